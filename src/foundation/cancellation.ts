@@ -1,0 +1,67 @@
+import type { Clock } from "./clock.ts";
+import { abortReason } from "./clock.ts";
+import { RuntimeError } from "./errors.ts";
+
+/** A signal with an owner: it follows its parents, can be aborted by the owner, and lets go of the parents when disposed. */
+export interface LinkedSignal extends Disposable {
+  readonly signal: AbortSignal;
+  abort(reason: RuntimeError): void;
+}
+
+/** Make a signal that aborts with the first of `parents`; dispose it when the work is over, or it stays linked to them. */
+export function linkSignals(...parents: readonly AbortSignal[]): LinkedSignal {
+  const controller = new AbortController();
+  const listeners = new Map<AbortSignal, () => void>();
+  for (const parent of parents) {
+    const follow = (): void => controller.abort(abortReason(parent));
+    if (parent.aborted) follow();
+    else {
+      parent.addEventListener("abort", follow, { once: true });
+      listeners.set(parent, follow);
+    }
+  }
+  return {
+    signal: controller.signal,
+    abort: (reason) => controller.abort(reason),
+    [Symbol.dispose]() {
+      for (const [parent, follow] of listeners) parent.removeEventListener("abort", follow);
+      listeners.clear();
+    },
+  };
+}
+
+/** Make a signal that also aborts with code `deadline` after `ms` of the clock. Dispose it when the work is over. */
+export function withDeadline(clock: Clock, ms: number, parent: AbortSignal): LinkedSignal {
+  const linked = linkSignals(parent);
+  const timer = clock.after(ms, () => linked.abort(new RuntimeError("deadline", `Cannot finish: it took longer than ${ms} ms`)));
+  return {
+    signal: linked.signal,
+    abort: linked.abort,
+    [Symbol.dispose]() {
+      timer[Symbol.dispose]();
+      linked[Symbol.dispose]();
+    },
+  };
+}
+
+/** Throw the signal's reason if it is aborted. */
+export function throwIfAborted(signal: AbortSignal): void {
+  if (signal.aborted) throw abortReason(signal);
+}
+
+/** Wait for `work`, or reject with the signal's reason as soon as it aborts; `work` itself goes on and must hear the signal. */
+export function orAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  if (signal.aborted) return Promise.reject(abortReason(signal));
+  return new Promise<T>((resolve, reject) => {
+    const onAbort = (): void => reject(abortReason(signal));
+    signal.addEventListener("abort", onAbort, { once: true });
+    const settle = (finish: () => void): void => {
+      signal.removeEventListener("abort", onAbort);
+      finish();
+    };
+    work.then(
+      (value) => settle(() => resolve(value)),
+      (error: unknown) => settle(() => reject(error instanceof Error ? error : new RuntimeError("internal", "Cannot go on: a non-error was thrown", { cause: error }))),
+    );
+  });
+}

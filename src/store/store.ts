@@ -1,0 +1,273 @@
+import type { ChronicleEvent } from "../vocabulary/event.ts";
+import type { ApprovalId, CharacterId, MessageId, PartId, SurfaceName, TurnId } from "../vocabulary/ids.ts";
+import type { SuppressReason } from "../vocabulary/inbound.ts";
+import type { Place, PlaceId } from "../vocabulary/place.ts";
+import type { Assurance, PrincipalId, Role } from "../vocabulary/principal.ts";
+import type { Part, PartState } from "../vocabulary/part.ts";
+import type { PacketRecord, Question, VoiceRecord } from "../vocabulary/reply.ts";
+import type { InboxEnd, InboxKind, MessageClass, Trigger } from "../vocabulary/turn.ts";
+
+/**
+ * The durable truth as verbs that take data (DESIGN, "Store"). Each verb is one commit with its guard in WHERE; many callers'
+ * verbs may share a commit. There is no transaction callback, no read-then-write and no global cursor.
+ *
+ * V1  Verbs take effect in the order they were called: a promise that resolves means that everything called before it on the
+ *     same store is durable too.
+ * V2  A verb either took effect whole or not at all.
+ * V3  A verb that finds its guard false changes nothing and says so in its result; it never throws for that.
+ * V4  A verb that cannot be written rejects with `disk_full`, `state_unwritable` or `state_corrupt`, and so do all behind it.
+ */
+export interface Store extends AsyncDisposable {
+  /** Reads of committed rows, synchronous, on a connection that cannot write. */
+  readonly read: StoreReader;
+  /** Rises by one at each start: fences whatever an earlier process left (MC-099). */
+  readonly generation: number;
+
+  /** Keep a message: its event, its decision and, when it was admitted, its inbox row. Refused when its delivery is known. */
+  hear(row: HearRow): Promise<HearResult>;
+  /** Note that a turn began: inbox row `open` → `running`, one attempt more, at most {@link StartRow.maxAttempts}; budgets reserved. */
+  start(row: StartRow): Promise<{ readonly started: boolean }>;
+  /** Keep a turn's whole result: inbox row → `answered`, the character's line `pending`, all parts (the first `sending`), the decision. */
+  answer(row: AnswerRow): Promise<{ readonly stored: boolean; readonly seq: number }>;
+  /** End an inbox row that gets no reply. Nothing happens to a row that has ended. */
+  close(row: CloseRow): Promise<{ readonly closed: boolean }>;
+  /**
+   * Settle a part, and mark the turn's next part `sending` in the same commit. With the last part the line becomes `said`
+   * (some part arrived or may have) or `unsaid`, and the bodies go.
+   */
+  settle(row: SettleRow): Promise<{ readonly settled: boolean }>;
+  /** Put a turn aside for a person's answer: inbox row → `suspended`, approval row `pending`. */
+  suspend(row: SuspendRow): Promise<{ readonly suspended: boolean }>;
+  /** Take a person's answer and put the turn back as an inbox row `resume`, iff approval id, digest and person all match a pending one that has not expired. */
+  resume(row: ResumeRow): Promise<{ readonly resumed: boolean }>;
+  /** After a start: put every interrupted row into the state from which it can go on, and list what is open (TR-042, TR-044). */
+  recover(row: RecoverRow): Promise<Recovery>;
+
+  /** Note that a message was suppressed without an event (nothing of its text is kept). */
+  note(decision: DecisionRow): Promise<void>;
+  /** Make or renew a person's row: name, folded name, secret hash. `false` when the folded name is another's in that surface. */
+  admitMember(row: MemberRow): Promise<{ readonly admitted: boolean }>;
+  /** Put a person on the trust list or block them; `guest` takes them off. */
+  setTrust(row: TrustRow): Promise<void>;
+  /** Keep a small setting (at most 4 KiB). */
+  setSetting(key: string, value: string): Promise<void>;
+  /** Note who is in a place; `null` for `leftAtMs` while they are there. */
+  setPresence(row: PresenceRow): Promise<void>;
+  /** Drop decisions, settled turns, ended inbox rows, events and members older than the given moments. Returns the rows dropped. */
+  retain(cut: RetentionRow): Promise<{ readonly dropped: number }>;
+}
+
+/** Where an admitted message waits: one lane. */
+export interface LaneFacts {
+  readonly character: CharacterId;
+  readonly place: Place;
+  readonly person: PrincipalId;
+}
+
+export interface InboxRow extends LaneFacts {
+  readonly id: MessageId;
+  readonly kind: InboxKind;
+  readonly class: MessageClass;
+  readonly atMs: number;
+  readonly role: Role;
+  readonly assurance: Assurance;
+  readonly trigger: Trigger;
+  /** Only on `resume` rows: what the suspended run left, and the answer. */
+  readonly resumed?: { readonly state: string; readonly answer: string };
+}
+
+export interface HearRow {
+  readonly event: ChronicleEvent;
+  readonly decision: DecisionRow;
+  /** Null when the message was suppressed but its line stands in the place (a room's ambient talk). */
+  readonly inbox: InboxRow | null;
+}
+
+/** `seq` is the event's order in its place. A duplicate names the first copy. */
+export type HearResult = { readonly kind: "fresh"; readonly seq: number } | { readonly kind: "duplicate"; readonly id: MessageId };
+
+/** Why a message got in or stayed out: ids, codes and counts only, never text (TR-003). */
+export interface DecisionRow {
+  readonly id: MessageId;
+  readonly atMs: number;
+  readonly surface: SurfaceName;
+  readonly place: PlaceId;
+  readonly person: PrincipalId;
+  readonly character: CharacterId | null;
+  readonly outcome: "admitted" | "suppressed";
+  readonly reason: SuppressReason | null;
+  /** Which gate, rule and configuration key said so. */
+  readonly gate: string;
+  readonly rule: string;
+  readonly key: string;
+  readonly class: MessageClass | null;
+}
+
+export interface StartRow {
+  readonly turn: TurnId;
+  readonly inbox: MessageId;
+  readonly maxAttempts: number;
+  readonly atMs: number;
+  /** Counters to raise with this start; a kill never gives them back. */
+  readonly charges: readonly Charge[];
+}
+
+/** One budget counter of one window. */
+export interface Charge {
+  /** For example `calls:person:room:m-1` or `calls:space:parlour`. */
+  readonly scope: string;
+  readonly windowStartMs: number;
+  readonly amount: number;
+}
+
+export interface AnswerRow {
+  readonly turn: TurnId;
+  readonly inbox: MessageId;
+  readonly atMs: number;
+  readonly event: ChronicleEvent;
+  /** At least one; index 0 is stored `sending`, the rest `queued`. */
+  readonly parts: readonly Part[];
+  readonly record: VoiceRecord;
+  /** What the gate changed: codes and counts. */
+  readonly gate: readonly { readonly code: string; readonly count: number }[];
+}
+
+export interface CloseRow {
+  readonly inbox: MessageId;
+  readonly turn: TurnId | null;
+  readonly end: Exclude<InboxEnd, "answered">;
+  readonly reason: string;
+  readonly atMs: number;
+  readonly record: VoiceRecord | null;
+}
+
+export interface SettleRow {
+  readonly part: PartId;
+  readonly state: Exclude<PartState, "queued" | "sending">;
+  readonly reason: string;
+  readonly platformId: string | null;
+  readonly atMs: number;
+  /** The same turn's next part, to become `sending`; null when this was the last or the rest is given up. */
+  readonly next: PartId | null;
+  /** State for all later parts of the turn when the rest is given up; null otherwise. */
+  readonly rest: "expired" | "cancelled" | null;
+}
+
+export interface SuspendRow {
+  readonly turn: TurnId;
+  readonly inbox: MessageId;
+  readonly approval: ApprovalId;
+  readonly question: Question;
+  /** Who may answer: the card's own principal (SE-084). */
+  readonly person: PrincipalId;
+  readonly atMs: number;
+}
+
+export interface ResumeRow {
+  readonly approval: ApprovalId;
+  readonly digest: string;
+  readonly person: PrincipalId;
+  readonly answer: string;
+  readonly atMs: number;
+  /** Id of the new inbox row. */
+  readonly inbox: MessageId;
+}
+
+export interface RecoverRow {
+  readonly nowMs: number;
+  /** Rows older than this are closed as `expired`. */
+  readonly maxInboxAgeMs: number;
+  /** Parts older than this become `expired`. */
+  readonly maxPartAgeMs: number;
+  readonly maxAttempts: number;
+}
+
+/** What a start finds. Parts first: they are settled and sent before lanes run (feasibility rule 10). */
+export interface Recovery {
+  /** Parts whose send may have happened: read back or give up. In order of place, turn, index. */
+  readonly sending: readonly Part[];
+  /** Parts that wait behind them. Same order. */
+  readonly queued: readonly Part[];
+  /** Inbox rows to run, oldest first: never started, or interrupted once. */
+  readonly open: readonly (InboxRow & { readonly attempts: number })[];
+  /** Counts of what was closed just now, for the start's one line. */
+  readonly expired: number;
+  readonly interrupted: number;
+}
+
+export interface MemberRow {
+  readonly id: PrincipalId;
+  readonly surface: SurfaceName;
+  readonly name: string;
+  readonly foldedName: string;
+  /** SHA-256 of the secret, hex; null for members without one. */
+  readonly secretHash: string | null;
+  readonly atMs: number;
+}
+
+export interface TrustRow {
+  readonly person: PrincipalId;
+  readonly role: "trusted" | "guest" | "blocked";
+  readonly by: PrincipalId;
+  readonly atMs: number;
+}
+
+export interface PresenceRow {
+  readonly place: PlaceId;
+  readonly person: PrincipalId;
+  readonly atMs: number;
+  readonly leftAtMs: number | null;
+}
+
+export interface RetentionRow {
+  readonly decisionsBeforeMs: number;
+  readonly publicBeforeMs: number;
+  readonly directBeforeMs: number;
+  readonly deliveriesBeforeMs: number;
+  readonly membersBeforeMs: number;
+}
+
+/** What `why` can tell of one message. */
+export interface Explanation {
+  readonly decision: DecisionRow;
+  /** How many messages of the sender this row stands for: suppressed ones beyond ten a minute share a row. */
+  readonly count: number;
+  readonly end: InboxEnd | null;
+  readonly endReason: string | null;
+  readonly inboxState: "open" | "running" | "suspended" | "ended" | null;
+  readonly attempts: number;
+  readonly turn: {
+    readonly id: TurnId;
+    readonly startedAtMs: number;
+    readonly endedAtMs: number | null;
+    readonly record: VoiceRecord | null;
+    readonly packet: PacketRecord | null;
+    readonly gate: readonly { readonly code: string; readonly count: number }[];
+  } | null;
+  readonly parts: readonly { readonly id: PartId; readonly state: PartState; readonly reason: string; readonly settledAtMs: number | null }[];
+}
+
+export interface StoreReader {
+  /** The last `limit` committed events of a place with `seq` below `beforeSeq`, oldest first. All states. */
+  events(place: PlaceId, limit: number, beforeSeq?: number): readonly ChronicleEvent[];
+  /** Events of a place with `seq` above `afterSeq`, oldest first, at most `limit`. */
+  eventsAfter(place: PlaceId, afterSeq: number, limit: number): readonly ChronicleEvent[];
+  event(id: MessageId): ChronicleEvent | null;
+  /** The event of a delivery, if it was heard before. */
+  delivered(surface: SurfaceName, deliveryId: string): MessageId | null;
+  explain(id: MessageId): Explanation | null;
+  /** Ids of the newest decisions, newest first. */
+  recentDecisions(limit: number): readonly MessageId[];
+  /** Messages whose id starts with `prefix`, at most two: enough to tell "none", "one", "not unique". */
+  idsStartingWith(prefix: string): readonly MessageId[];
+  member(id: PrincipalId): (MemberRow & { readonly seenAtMs: number }) | null;
+  memberBySecret(surface: SurfaceName, secretHash: string): (MemberRow & { readonly seenAtMs: number }) | null;
+  trust(person: PrincipalId): "trusted" | "guest" | "blocked";
+  setting(key: string): string | null;
+  /** The sum charged to a scope since a moment. */
+  charged(scope: string, sinceMs: number): number;
+  pendingApproval(id: ApprovalId): { readonly digest: string; readonly person: PrincipalId; readonly call: string; readonly expiresAtMs: number } | null;
+  /** Open work, for health: counts by state. */
+  counts(): { readonly inbox: Readonly<Record<string, number>>; readonly parts: Readonly<Record<string, number>> };
+}
+

@@ -1,0 +1,53 @@
+import type { Heard, InboundEvent } from "../vocabulary/inbound.ts";
+import type { CharacterId, SurfaceName } from "../vocabulary/ids.ts";
+import type { Place } from "../vocabulary/place.ts";
+import type { Part, ReadBack, SendOutcome } from "../vocabulary/part.ts";
+
+/** What a part may measure on a platform; the splitter keeps every given limit (TR-056). */
+export interface PartLimits {
+  readonly maxBytes?: number;
+  readonly maxCodePoints?: number;
+  readonly maxUtf16?: number;
+}
+
+/** What the road must know of a platform before it sends to it. */
+export interface SurfaceProfile {
+  readonly limits: PartLimits;
+  /** Whether {@link Surface.readBack} can tell that a part is there. */
+  readonly readsBack: boolean;
+  /** Parts a channel takes: `burst` at once, then one every `everyMs` (TR-054). */
+  readonly pacing: { readonly public: Pace; readonly direct: Pace };
+  /** The understudy answers strangers only where this is true (room and terminal). */
+  readonly understudyForStrangers: boolean;
+  /** Whether lines that nobody is addressed by stand in the place's own record (the room), or are dropped without a trace (a grid). */
+  readonly keepsAmbient: boolean;
+}
+
+export interface Pace {
+  readonly burst: number;
+  readonly everyMs: number;
+}
+
+/** What a surface gets from the road: the one way in. */
+export interface Inbox {
+  /**
+   * Hand over one thing that was heard. Resolves once what follows from it is durable: only then may the platform's cursor
+   * move. @throws RuntimeError `closed` while stopping, or the store's code: the platform must deliver again.
+   */
+  hear(event: InboundEvent, signal: AbortSignal): Promise<Heard>;
+}
+
+/** One connection to where people are. It has no say in who is answered and holds no conversation. */
+export interface Surface extends AsyncDisposable {
+  readonly name: SurfaceName;
+  readonly kind: string;
+  readonly profile: SurfaceProfile;
+  /** Begin to hear. Called once, after recovery has settled old parts. */
+  open(inbox: Inbox, signal: AbortSignal): Promise<void>;
+  /** Hand one part to the platform. Called for one part of a place at a time. Never throws for what a platform does. */
+  send(part: Part, signal: AbortSignal): Promise<SendOutcome>;
+  /** Ask the platform whether it has a part that may have been sent before a crash. */
+  readBack(part: Part, signal: AbortSignal): Promise<ReadBack>;
+  /** Show or end a sign of life while a turn runs; only ever called for admitted messages (SE-094). */
+  typing(character: CharacterId, place: Place, on: boolean): void;
+}

@@ -1,0 +1,38 @@
+import { RuntimeError } from "../foundation/errors.ts";
+import type { Branded } from "./branded.ts";
+
+/** Name of a configured surface (`surfaces.parlour`): a lower-case word. */
+export type SurfaceName = Branded<string, "SurfaceName">;
+/** Name of a configured character (`characters.mirelle`): a lower-case word. */
+export type CharacterId = Branded<string, "CharacterId">;
+/** Our id of one inbound message (`m-…`). It names the event, the inbox row and the decision alike; `troupe why` takes it. */
+export type MessageId = Branded<string, "MessageId">;
+/** One run of a voice (`t-…`). */
+export type TurnId = Branded<string, "TurnId">;
+/** One outgoing part (`<turn id>.<index>`): deterministic, so that a platform can deduplicate on it (TR-042). */
+export type PartId = Branded<string, "PartId">;
+/** A question that waits for a person (`a-…`). */
+export type ApprovalId = Branded<string, "ApprovalId">;
+
+const WORD = /^[a-z][a-z0-9_-]{0,39}$/;
+const OWN_ID = /^[a-z]-[0-9a-z]{4,32}$/;
+
+function parse(text: string, rule: RegExp, what: string): string {
+  if (!rule.test(text)) throw new RuntimeError("invalid_argument", `Cannot read a ${what}: it must match ${rule.source}`);
+  return text;
+}
+
+/* oxlint-disable no-unsafe-type-assertion -- each line below is its brand's own mint */
+/** @throws RuntimeError `invalid_argument` unless it is a word of 1 to 40 of `a-z 0-9 _ -` that starts with a letter. */
+export const parseSurfaceName = (text: string): SurfaceName => parse(text, WORD, "surface name") as SurfaceName;
+/** @throws RuntimeError `invalid_argument` unless it is a word of 1 to 40 of `a-z 0-9 _ -` that starts with a letter. */
+export const parseCharacterId = (text: string): CharacterId => parse(text, WORD, "character name") as CharacterId;
+/** @throws RuntimeError `invalid_argument` */
+export const parseMessageId = (text: string): MessageId => parse(text, OWN_ID, "message id") as MessageId;
+/** @throws RuntimeError `invalid_argument` */
+export const parseTurnId = (text: string): TurnId => parse(text, OWN_ID, "turn id") as TurnId;
+/** @throws RuntimeError `invalid_argument` */
+export const parseApprovalId = (text: string): ApprovalId => parse(text, OWN_ID, "approval id") as ApprovalId;
+/** The id of part `index` (from 0) of a turn. */
+export const partIdOf = (turn: TurnId, index: number): PartId => `${turn}.${index}` as PartId;
+/* oxlint-enable no-unsafe-type-assertion */

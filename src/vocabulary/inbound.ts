@@ -1,0 +1,58 @@
+import type { CharacterId, MessageId, SurfaceName } from "./ids.ts";
+import type { Place } from "./place.ts";
+import type { Assurance, PrincipalId } from "./principal.ts";
+
+/** What wrote an inbound line, as the surface's code knows it. */
+export type SenderKind = "person" | "bot" | "object" | "system" | "self";
+
+/** One thing a surface heard, before any check (MC-011). The surface fills it; admission bounds and judges it. */
+export interface InboundEvent {
+  readonly surface: SurfaceName;
+  /** The platform's id of this delivery, the same when it is delivered again; 1 to 256 characters. */
+  readonly deliveryId: string;
+  readonly atMs: number;
+  readonly sender: {
+    readonly principal: PrincipalId;
+    /** As the platform shows it: data, never identity. */
+    readonly displayName: string;
+    readonly kind: SenderKind;
+    /** Set by the surface's code, never by configuration or text (SE-081). */
+    readonly assurance: Assurance;
+  };
+  readonly place: Place;
+  /** The character the composer was set to, if the surface has such a thing. */
+  readonly to?: CharacterId;
+  /** Whether the sender is the only person in the place now (TR-020). */
+  readonly alone: boolean;
+  readonly text: string;
+}
+
+/** Why a message went no further. A closed list (TR-004). */
+export const SUPPRESS_REASONS = [
+  "self",
+  "object",
+  "system",
+  "muted",
+  "blocked",
+  "typing",
+  "group",
+  "malformed",
+  "oversized",
+  "duplicate",
+  "reflection",
+  "ambient",
+  "untrusted",
+  "bot",
+  "loop",
+  "budget",
+  "overflow",
+  "silent_space",
+  "stale",
+  "stopped",
+] as const;
+export type SuppressReason = (typeof SUPPRESS_REASONS)[number];
+
+/** What `hear` resolves with once the outcome is durable: from then on the platform's cursor may move past the delivery. */
+export type Heard =
+  | { readonly kind: "admitted"; readonly id: MessageId }
+  | { readonly kind: "suppressed"; readonly id: MessageId; readonly reason: SuppressReason };

@@ -1,0 +1,54 @@
+import type { CharacterId } from "./ids.ts";
+import type { Place, PlaceId } from "./place.ts";
+import type { PrincipalId } from "./principal.ts";
+
+/** One kind of reader, compared by identity and never computed from member lists, roles or names (TR-030). */
+export type Reader = "anyone" | "operators" | `person:${PrincipalId}` | `place:${PlaceId}`;
+
+/** Those who may receive text derived from an item: any of these. Empty means nobody. */
+export type Audience = readonly Reader[];
+
+/** Someone or something whose words may have shaped a text (SE-080). */
+export type Influence = PrincipalId | `import:${string}` | `character:${CharacterId}`;
+
+/** The three labels, fixed when an item is written (TR-030, SE-080). */
+export interface Labels {
+  /** Characters that perceived it. */
+  readonly witnesses: readonly CharacterId[];
+  readonly audience: Audience;
+  /** Sorted, without repeats. */
+  readonly influence: readonly Influence[];
+}
+
+/** What an item gets whose labels are missing or malformed: no witness, operators only (TR-030). */
+export const SEALED: Labels = { witnesses: [], audience: ["operators"], influence: [] };
+
+/** Who reads what is sent to a place: those in it, or the one person of a direct line. */
+export function readersOf(place: Place): Reader {
+  return place.kind === "public" ? `place:${place.id}` : `person:${place.person}`;
+}
+
+/** Whether every reader of a destination may receive text of this audience. */
+export function mayRead(audience: Audience, reader: Reader): boolean {
+  return audience.includes("anyone") || audience.includes(reader);
+}
+
+/** The join: union of influence, intersection of audiences and of witnesses. Nothing makes a label narrower in influence or wider in readers. */
+export function joinLabels(items: readonly Labels[]): Labels {
+  const [first, ...rest] = items;
+  if (first === undefined) return { witnesses: [], audience: ["anyone"], influence: [] };
+  return rest.reduce<Labels>(
+    (joined, next) => ({
+      witnesses: joined.witnesses.filter((character) => next.witnesses.includes(character)),
+      audience: intersect(joined.audience, next.audience),
+      influence: [...new Set([...joined.influence, ...next.influence])].toSorted(),
+    }),
+    first,
+  );
+}
+
+function intersect(a: Audience, b: Audience): Audience {
+  if (a.includes("anyone")) return b;
+  if (b.includes("anyone")) return a;
+  return a.filter((reader) => b.includes(reader));
+}

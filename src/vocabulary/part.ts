@@ -1,0 +1,41 @@
+import type { CharacterId, PartId, TurnId } from "./ids.ts";
+import type { Place } from "./place.ts";
+
+/** States of an outbox row (TR-042). `queued` and `sending` are open; the rest are final. */
+export type PartState = "queued" | "sending" | "delivered" | "unknown" | "failed" | "expired" | "cancelled";
+
+/** One piece of a reply on its way out. Parts of a turn leave in order and contiguous per destination. */
+export interface Part {
+  readonly id: PartId;
+  readonly turn: TurnId;
+  readonly character: CharacterId;
+  readonly place: Place;
+  /** From 0. */
+  readonly index: number;
+  readonly count: number;
+  readonly body: string;
+  /** What was visibly done; only part 0 has one, "" otherwise. */
+  readonly action: string;
+  readonly createdAtMs: number;
+}
+
+/** What a surface says of a part it tried to send. */
+export type SendOutcome =
+  | { readonly kind: "delivered"; readonly platformId: string }
+  /** The platform may have it or not; it is never sent again. */
+  | { readonly kind: "unknown"; readonly reason: string }
+  /** The platform surely does not have it. */
+  | { readonly kind: "failed"; readonly reason: string };
+
+/** What a platform says when it is asked whether it has a part. */
+export type ReadBack = { readonly kind: "present"; readonly platformId: string } | { readonly kind: "absent" } | { readonly kind: "unreadable" };
+
+/** The receipt of one part, published once it is settled: the only way back from delivery to admission (TR-001). */
+export interface Receipt {
+  readonly part: PartId;
+  readonly turn: TurnId;
+  readonly place: Place;
+  readonly character: CharacterId;
+  readonly state: Exclude<PartState, "queued" | "sending">;
+  readonly last: boolean;
+}

@@ -1,0 +1,79 @@
+import type { ErrorCode } from "../foundation/errors.ts";
+
+/** What a character may do besides speaking (AE-044). */
+export const ACTION_LABELS = [
+  "speak",
+  "silence",
+  "gesture",
+  "movement",
+  "inspect_object",
+  "show_object",
+  "withhold_object",
+  "transfer_object",
+  "set_condition",
+  "refuse",
+  "wait",
+  "withdraw",
+  "attack",
+] as const;
+export type ActionLabel = (typeof ACTION_LABELS)[number];
+
+/** What a turn cost. `costMicros` is millionths of the configured currency, null when no price is known. */
+export interface Usage {
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly costMicros: number | null;
+}
+
+/** What is remembered of a packet without its words: enough for `why`, nothing to leak. */
+export interface PacketRecord {
+  /** Keyed hash of the visible inputs. */
+  readonly id: string;
+  readonly bytes: number;
+  readonly segments: readonly { readonly source: string; readonly kind: string; readonly bytes: number }[];
+  /** Items the destination may not see, by id and class only. */
+  readonly withheld: readonly { readonly ref: string; readonly class: string }[];
+}
+
+/** How a voice came to what it says, for `why`. */
+export interface VoiceRecord {
+  readonly voice: "responder" | "operation" | "agent";
+  /** `host/model`, `understudy`, or the operation's name. */
+  readonly by: string;
+  readonly packet: PacketRecord | null;
+  readonly usage: Usage;
+  /** Milliseconds of the model call to its first token; null where there was none. */
+  readonly firstTokenMs: number | null;
+  /** How many candidates the model proposed. None is ever applied by a reply (AE-049). */
+  readonly candidates: number;
+}
+
+/** Words and a gesture for the delivery gate. */
+export interface Reply {
+  readonly label: ActionLabel;
+  readonly action: string;
+  readonly speech: string;
+  /** Text of the prompt's own scaffold: the gate looks for echoes of it. Never stored. */
+  readonly scaffold: readonly string[];
+  /** Fence tokens and other canaries of this prompt (SE-093). Never stored. */
+  readonly canaries: readonly string[];
+  /** The visible conversation the speaker had, as one text: what stands there is never a finding (SE-093). Never stored. */
+  readonly visibleText: string;
+}
+
+/** A question that a suspended turn asks a person. */
+export interface Question {
+  readonly digest: string;
+  /** Canonical JSON of the call that waits. */
+  readonly call: string;
+  /** What the resumed run needs: canonical JSON. */
+  readonly state: string;
+  readonly expiresAtMs: number;
+}
+
+/** What a voice ends with. It throws a RuntimeError when it fails; the road turns the code into the row's reason. */
+export type VoiceOutcome =
+  | { readonly kind: "reply"; readonly reply: Reply; readonly record: VoiceRecord }
+  | { readonly kind: "silence"; readonly record: VoiceRecord }
+  | { readonly kind: "suspended"; readonly question: Question; readonly record: VoiceRecord }
+  | { readonly kind: "refused"; readonly reason: ErrorCode; readonly record: VoiceRecord };

@@ -36,7 +36,7 @@ export function withDeadline(clock: Clock, ms: number, parent: AbortSignal): Lin
   const timer = clock.after(ms, () => linked.abort(new RuntimeError("deadline", `Cannot finish: it took longer than ${ms} ms`)));
   return {
     signal: linked.signal,
-    abort: linked.abort,
+    abort: (reason) => linked.abort(reason),
     [Symbol.dispose]() {
       timer[Symbol.dispose]();
       linked[Symbol.dispose]();
@@ -61,7 +61,10 @@ export function orAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
     };
     work.then(
       (value) => settle(() => resolve(value)),
-      (error: unknown) => settle(() => reject(error instanceof Error ? error : new RuntimeError("internal", "Cannot go on: a non-error was thrown", { cause: error }))),
+      (error: unknown) =>
+        settle(() =>
+          reject(error instanceof Error ? error : new RuntimeError("internal", "Cannot go on: a non-error was thrown", { cause: error })),
+        ),
     );
   });
 }

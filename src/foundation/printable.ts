@@ -15,7 +15,7 @@ const HOSTILE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]/gu;
  * most `maxCharacters` long (the end is cut and marked `…`).
  */
 export function printable(text: string, maxCharacters: number = MAX_PRINTABLE_CHARACTERS): Printable {
-  const points = [...text];
+  const points = Array.from(text);
   const cut = points.length > maxCharacters ? `${points.slice(0, maxCharacters - 1).join("")}…` : text;
   const shown = cut.replace(HOSTILE, (character) => `⟨${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
   // oxlint-disable-next-line no-unsafe-type-assertion -- this is the brand's own mint

@@ -8,7 +8,8 @@ export class Semaphore {
   readonly #waiting: Array<() => void> = [];
 
   constructor(permits: number, maxWaiting: number) {
-    if (!Number.isInteger(permits) || permits < 1) throw new RuntimeError("invalid_argument", "Cannot make a semaphore: permits must be 1 or more");
+    if (!Number.isInteger(permits) || permits < 1)
+      throw new RuntimeError("invalid_argument", "Cannot make a semaphore: permits must be 1 or more");
     this.#free = permits;
     this.#maxWaiting = maxWaiting;
   }

@@ -244,7 +244,12 @@ export interface Explanation {
     readonly packet: PacketRecord | null;
     readonly gate: readonly { readonly code: string; readonly count: number }[];
   } | null;
-  readonly parts: readonly { readonly id: PartId; readonly state: PartState; readonly reason: string; readonly settledAtMs: number | null }[];
+  readonly parts: readonly {
+    readonly id: PartId;
+    readonly state: PartState;
+    readonly reason: string;
+    readonly settledAtMs: number | null;
+  }[];
 }
 
 export interface StoreReader {
@@ -266,8 +271,9 @@ export interface StoreReader {
   setting(key: string): string | null;
   /** The sum charged to a scope since a moment. */
   charged(scope: string, sinceMs: number): number;
-  pendingApproval(id: ApprovalId): { readonly digest: string; readonly person: PrincipalId; readonly call: string; readonly expiresAtMs: number } | null;
+  pendingApproval(
+    id: ApprovalId,
+  ): { readonly digest: string; readonly person: PrincipalId; readonly call: string; readonly expiresAtMs: number } | null;
   /** Open work, for health: counts by state. */
   counts(): { readonly inbox: Readonly<Record<string, number>>; readonly parts: Readonly<Record<string, number>> };
 }
-

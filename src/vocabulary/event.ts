@@ -4,7 +4,9 @@ import type { PlaceId } from "./place.ts";
 import type { PrincipalId } from "./principal.ts";
 
 /** Who did it: a person, or a character by name. */
-export type Author = { readonly kind: "person"; readonly principal: PrincipalId; readonly name: string } | { readonly kind: "character"; readonly character: CharacterId };
+export type Author =
+  | { readonly kind: "person"; readonly principal: PrincipalId; readonly name: string }
+  | { readonly kind: "character"; readonly character: CharacterId };
 
 /**
  * Something said or done, stored once (TR-036). A person's line is `said` at once. A character's line is `pending` from the

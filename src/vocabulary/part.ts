@@ -28,7 +28,10 @@ export type SendOutcome =
   | { readonly kind: "failed"; readonly reason: string };
 
 /** What a platform says when it is asked whether it has a part. */
-export type ReadBack = { readonly kind: "present"; readonly platformId: string } | { readonly kind: "absent" } | { readonly kind: "unreadable" };
+export type ReadBack =
+  | { readonly kind: "present"; readonly platformId: string }
+  | { readonly kind: "absent" }
+  | { readonly kind: "unreadable" };
 
 /** The receipt of one part, published once it is settled: the only way back from delivery to admission (TR-001). */
 export interface Receipt {

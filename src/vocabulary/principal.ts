@@ -11,7 +11,8 @@ const PRINCIPAL = /^(?:local:owner|(?:room|discord|mcp|scripted):[A-Za-z0-9_-]{1
 
 /** @throws RuntimeError `invalid_argument` when it is no `<realm>:<account>` of a known realm. */
 export function parsePrincipalId(text: string): PrincipalId {
-  if (!PRINCIPAL.test(text)) throw new RuntimeError("invalid_argument", "Cannot read a principal: it must be <realm>:<account> with a known realm");
+  if (!PRINCIPAL.test(text))
+    throw new RuntimeError("invalid_argument", "Cannot read a principal: it must be <realm>:<account> with a known realm");
   // oxlint-disable-next-line no-unsafe-type-assertion -- the brand's own mint
   return text as PrincipalId;
 }

@@ -27,7 +27,10 @@ export interface Store extends AsyncDisposable {
   hear(row: HearRow): Promise<HearResult>;
   /** Note that a turn began: inbox row `open` → `running`, one attempt more, at most {@link StartRow.maxAttempts}; budgets reserved. */
   start(row: StartRow): Promise<{ readonly started: boolean }>;
-  /** Keep a turn's whole result: inbox row → `answered`, the character's line `pending`, all parts (the first `sending`), the decision. */
+  /**
+   * Keep a turn's whole result: inbox row → its end (`answered`; `refused` or `failed` when the words are a fixed notice), the
+   * character's line `pending`, all parts (the first `sending`), the record.
+   */
   answer(row: AnswerRow): Promise<{ readonly stored: boolean; readonly seq: number }>;
   /** End an inbox row that gets no reply. Nothing happens to a row that has ended. */
   close(row: CloseRow): Promise<{ readonly closed: boolean }>;
@@ -123,11 +126,16 @@ export interface Charge {
 export interface AnswerRow {
   readonly turn: TurnId;
   readonly inbox: MessageId;
+  /** `answered`, or what the row ends as when its words are a fixed notice (TR-059, MC-060). */
+  readonly end: "answered" | "refused" | "failed";
+  /** Why, as a code; "" when answered. */
+  readonly reason: string;
   readonly atMs: number;
   readonly event: ChronicleEvent;
   /** At least one; index 0 is stored `sending`, the rest `queued`. */
   readonly parts: readonly Part[];
-  readonly record: VoiceRecord;
+  /** Null when a fixed notice is all there is. */
+  readonly record: VoiceRecord | null;
   /** What the gate changed: codes and counts. */
   readonly gate: readonly { readonly code: string; readonly count: number }[];
 }

@@ -1,0 +1,158 @@
+import type { EndpointUrl } from "../foundation/endpoint-url.ts";
+import type { LogLevel } from "../foundation/log.ts";
+import type { Secret } from "../foundation/secret.ts";
+import type { CharacterId, SurfaceName } from "../vocabulary/ids.ts";
+import type { Limits } from "../vocabulary/limits.ts";
+import type { PrincipalId } from "../vocabulary/principal.ts";
+
+/** Where the configuration came from. */
+export interface ConfigOrigin {
+  /** The file as it was named; null for the packaged example. */
+  readonly path: string | null;
+}
+
+/** A character as its author wrote it. */
+export interface CharacterConfig {
+  readonly id: CharacterId;
+  readonly name: string;
+  /** Words that address it, as written, the name among them. Never empty. */
+  readonly aliases: readonly string[];
+  /** What everyone may know of it. */
+  readonly description: string;
+  /** What it knows and does not say. Fiction: visitors can talk it out of the character (SE-088). */
+  readonly private: string;
+  /** What it says to someone it meets; "" when it waits to be spoken to. */
+  readonly greeting: string;
+  /** Language of its fixed texts (`en`, `de-CH`); absent when none is set. */
+  readonly language?: string;
+}
+
+/** Who is answered in a space (TR-020). */
+export const ADMISSIONS = ["addressed", "trusted", "silent"] as const;
+export type Admission = (typeof ADMISSIONS)[number];
+
+/** A built-in web room on this computer. */
+export interface RoomConfig {
+  readonly kind: "room";
+  readonly name: SurfaceName;
+  readonly title: string;
+  /** Loopback port; 0 takes any free one. */
+  readonly port: number;
+  /** At least one, in the order they are listed. */
+  readonly characters: readonly CharacterId[];
+  readonly admission: Admission;
+  /** Short greetings that address a character when they are the whole line (TR-051); empty where nothing is admitted. */
+  readonly greetings: readonly string[];
+  /** Beginnings of addresses that may stay in replies here (TR-090); normally none. */
+  readonly links: readonly EndpointUrl[];
+}
+
+/** A place people and characters meet. One kind so far. */
+export type SurfaceConfig = RoomConfig;
+
+/** Price of a model in millionths of the currency for a million tokens. */
+export interface ModelPrice {
+  readonly promptMicros: number;
+  readonly completionMicros: number;
+}
+
+/** What is known of one model of a host. */
+export interface ModelConfig {
+  readonly name: string;
+  /** Tokens of its window; null when unknown. */
+  readonly context: number | null;
+  /** Tokens it may answer with, at most; null leaves it to the caller. */
+  readonly maxOutput: number | null;
+  /** Null when unknown. */
+  readonly price: ModelPrice | null;
+}
+
+/** One model server. */
+export interface ModelHostConfig {
+  readonly name: string;
+  readonly api: "openai";
+  readonly url: EndpointUrl;
+  /** Sent as a bearer token; null for servers that want none. */
+  readonly key: Secret | null;
+  /** Milliseconds a request may take (TR-053). */
+  readonly deadlineMs: number;
+  readonly models: ReadonlyMap<string, ModelConfig>;
+}
+
+/** Model hosts, and the model that answers; null lets the understudy stand in. */
+export interface ModelsConfig {
+  readonly hosts: ReadonlyMap<string, ModelHostConfig>;
+  readonly defaultModel: { readonly host: string; readonly model: string } | null;
+}
+
+/** What may be spent and said (TR-058, TR-092, SE-090). */
+export interface BudgetsConfig {
+  readonly repliesPerMinute: { readonly room: number; readonly person: number };
+  readonly callsPerDay: { readonly person: number; readonly space: number; readonly install: number };
+  /** Millionths of the currency; null where no cap is set. */
+  readonly moneyPerDayMicros: { readonly space: number | null; readonly install: number | null };
+  /** Three capital letters; a name only, nothing is converted. */
+  readonly currency: string;
+}
+
+/** What the delivery gate needs to know. */
+export interface DeliveryConfig {
+  /** The parts of the first line a person ever gets; none can be empty (TR-091). */
+  readonly disclosure: {
+    /** What speaks: `AI character`. */
+    readonly what: string;
+    /** `run by`. */
+    readonly by: string;
+    /** Who answers for it. */
+    readonly operator: string;
+  };
+  /** Words and phrases that never leave, in any case (SE-095). */
+  readonly neverSay: readonly string[];
+}
+
+/**
+ * The configuration in force: checked, complete with defaults, frozen. Read it anew for each turn through
+ * {@link ConfigSource.current}; nothing else holds a copy.
+ */
+export interface Config {
+  readonly source: ConfigOrigin;
+  /** Absolute path of the folder for everything the runtime keeps. */
+  readonly stateDirectory: string;
+  /** At least one, in the order of the file. */
+  readonly characters: ReadonlyMap<CharacterId, CharacterConfig>;
+  readonly people: {
+    /** Platform accounts with an operator's role (MC-035); `local:owner` is one without standing here. */
+    readonly operators: readonly PrincipalId[];
+  };
+  readonly models: ModelsConfig;
+  readonly surfaces: ReadonlyMap<SurfaceName, SurfaceConfig>;
+  readonly console: {
+    /** Loopback port; 0 takes any free one. */
+    readonly port: number;
+  };
+  readonly budgets: BudgetsConfig;
+  readonly delivery: DeliveryConfig;
+  readonly limits: Limits;
+  readonly log: { readonly level: LogLevel };
+}
+
+/** The way to the configuration in force. */
+export interface ConfigSource {
+  /** The configuration in force now; looks whether the file has changed, at most twice a second. Never throws. */
+  current(): Config;
+  /** Look at the file at once and say what came of it. Never throws for what stands in the file. */
+  reload(): ReloadResult;
+}
+
+/** What became of a changed file. */
+export type ReloadResult =
+  | { readonly kind: "unchanged" }
+  /** In force from the next message; `waiting` names the changed keys that need a new start. */
+  | { readonly kind: "loaded"; readonly waiting: readonly string[] }
+  /** The file breaks rules; the last good configuration stays (TR-006). */
+  | { readonly kind: "kept"; readonly why: string };
+
+/** The disclosure as one line (TR-091). The commands stand in it whatever the wording. */
+export function disclosureLine(disclosure: DeliveryConfig["disclosure"]): string {
+  return `${disclosure.what} · ${disclosure.by} ${disclosure.operator} · /about · /forget`;
+}

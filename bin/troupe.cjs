@@ -1,0 +1,117 @@
+#!/usr/bin/env node
+// The launcher, in syntax that old versions of Node can read: it must reach the one line that says what is missing.
+"use strict";
+
+var NEEDED = [24, 12];
+
+function isOld(version) {
+  var have = version.split(".").map(Number);
+  return have[0] < NEEDED[0] || (have[0] === NEEDED[0] && have[1] < NEEDED[1]);
+}
+
+if (isOld(process.versions.node)) refuse();
+else start();
+
+function refuse() {
+  var fs = require("fs");
+  var path = require("path");
+  var pinned = path.join(__dirname, "..", "node_modules", ".bin", "node");
+  var cure = fs.existsSync(pinned) ? "; here, `npm start` brings its own" : "";
+  process.stderr.write(
+    "troupe: needs Node.js " + NEEDED.join(".") + " or newer, this is " + process.version + " (" + process.execPath + ")" + cure + "\n",
+  );
+  process.exitCode = 2;
+}
+
+function start() {
+  var path = require("path");
+  var url = require("url");
+  useCompileCache();
+  var entry = entryOf(path.join(__dirname, ".."));
+  if (entry === null) return;
+  import(url.pathToFileURL(entry).href).catch(function (error) {
+    process.stderr.write(
+      "troupe: cannot start: " + (error && error.message ? String(error.message).split("\n")[0] : "unknown reason") + "\n",
+    );
+    process.exitCode = 1;
+  });
+}
+
+/** The built entry; in a checkout without a build, what a build just made, or else the sources themselves. */
+function entryOf(root) {
+  var fs = require("fs");
+  var path = require("path");
+  var built = path.join(root, "dist", "main.js");
+  var source = path.join(root, "src", "main.ts");
+  if (fs.existsSync(built)) return built;
+  var prepare = path.join(root, "tools", "prepare.mjs");
+  if (fs.existsSync(prepare)) {
+    // Standard output stays free for what the command itself prints.
+    require("child_process").spawnSync(process.execPath, [prepare, "--if-missing"], { cwd: root, stdio: ["ignore", 2, 2] });
+    if (fs.existsSync(built)) return built;
+  }
+  if (fs.existsSync(source)) {
+    process.stderr.write("troupe: no build here, running the sources (slower to start)\n");
+    return source;
+  }
+  process.stderr.write("troupe: cannot start: this copy has neither dist/ nor src/\n");
+  process.exitCode = 1;
+  return null;
+}
+
+/**
+ * Keep compiled code in the state folder, private to its owner. Only a start is faster with it, so whatever goes wrong here is
+ * no reason not to start. A folder under /proc makes `enableCompileCache` spin for ever (Node 24.21): never asked for.
+ */
+function useCompileCache() {
+  var fs = require("fs");
+  var path = require("path");
+  var state = stateFolder();
+  if (state === null) return;
+  var cache = path.join(state, "cache");
+  try {
+    var real = fs.realpathSync(state);
+    if (/^\/(proc|sys|dev)(\/|$)/.test(real) || !fs.statSync(real).isDirectory()) return;
+    if (!fs.existsSync(cache)) fs.mkdirSync(cache, { mode: 448 });
+    // Code in a folder that others can write to would be their code.
+    var found = fs.lstatSync(cache);
+    if (
+      !found.isDirectory() ||
+      (process.getuid && found.uid !== process.getuid()) ||
+      (process.platform !== "win32" && (found.mode & 18) !== 0)
+    )
+      return;
+    require("module").enableCompileCache(cache);
+  } catch (_) {
+    return;
+  }
+}
+
+/**
+ * The state folder: `TROUPE_STATE`, else `.troupe` beside the configuration, else `.troupe` here. Only the command that runs
+ * the characters makes it (0700, in a folder that exists); for every other command a missing one stays missing.
+ */
+function stateFolder() {
+  var fs = require("fs");
+  var path = require("path");
+  var words = process.argv.slice(2);
+  var config = optionOf(words, "--config");
+  var folder = process.env.TROUPE_STATE || path.join(config === null ? process.cwd() : path.dirname(path.resolve(config)), ".troupe");
+  if (fs.existsSync(folder)) return folder;
+  if (words[0] !== undefined && words[0] !== "run" && words[0].charAt(0) !== "-") return null;
+  if (words.indexOf("--help") !== -1 || words.indexOf("-h") !== -1 || words.indexOf("--version") !== -1) return null;
+  try {
+    fs.mkdirSync(folder, { mode: 448 });
+    return folder;
+  } catch (_) {
+    return null;
+  }
+}
+
+function optionOf(words, name) {
+  for (var index = 0; index < words.length; index += 1) {
+    if (words[index] === name) return words[index + 1] === undefined ? null : words[index + 1];
+    if (words[index].indexOf(name + "=") === 0) return words[index].slice(name.length + 1);
+  }
+  return null;
+}

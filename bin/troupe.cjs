@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-// The launcher, in syntax that old versions of Node can read: it must reach the one line that says what is missing.
+// The launcher, in syntax and calls that Node 14 knows: it must reach the one line that says what is missing.
 "use strict";
 
-var NEEDED = [24, 12];
+const NEEDED = [24, 12];
 
 function isOld(version) {
-  var have = version.split(".").map(Number);
+  const have = version.split(".").map(Number);
   return have[0] < NEEDED[0] || (have[0] === NEEDED[0] && have[1] < NEEDED[1]);
 }
 
@@ -13,10 +13,10 @@ if (isOld(process.versions.node)) refuse();
 else start();
 
 function refuse() {
-  var fs = require("fs");
-  var path = require("path");
-  var pinned = path.join(__dirname, "..", "node_modules", ".bin", "node");
-  var cure = fs.existsSync(pinned) ? "; here, `npm start` brings its own" : "";
+  const fs = require("fs");
+  const path = require("path");
+  const pinned = path.join(__dirname, "..", "node_modules", ".bin", "node");
+  const cure = fs.existsSync(pinned) ? "; here, `npm start` brings its own" : "";
   process.stderr.write(
     "troupe: needs Node.js " + NEEDED.join(".") + " or newer, this is " + process.version + " (" + process.execPath + ")" + cure + "\n",
   );
@@ -24,10 +24,10 @@ function refuse() {
 }
 
 function start() {
-  var path = require("path");
-  var url = require("url");
+  const path = require("path");
+  const url = require("url");
   useCompileCache();
-  var entry = entryOf(path.join(__dirname, ".."));
+  const entry = entryOf(path.join(__dirname, ".."));
   if (entry === null) return;
   import(url.pathToFileURL(entry).href).catch(function (error) {
     process.stderr.write(
@@ -39,12 +39,12 @@ function start() {
 
 /** The built entry; in a checkout without a build, what a build just made, or else the sources themselves. */
 function entryOf(root) {
-  var fs = require("fs");
-  var path = require("path");
-  var built = path.join(root, "dist", "main.js");
-  var source = path.join(root, "src", "main.ts");
+  const fs = require("fs");
+  const path = require("path");
+  const built = path.join(root, "dist", "main.js");
+  const source = path.join(root, "src", "main.ts");
   if (fs.existsSync(built)) return built;
-  var prepare = path.join(root, "tools", "prepare.mjs");
+  const prepare = path.join(root, "tools", "prepare.mjs");
   if (fs.existsSync(prepare)) {
     // Standard output stays free for what the command itself prints.
     require("child_process").spawnSync(process.execPath, [prepare, "--if-missing"], { cwd: root, stdio: ["ignore", 2, 2] });
@@ -64,25 +64,25 @@ function entryOf(root) {
  * no reason not to start. A folder under /proc makes `enableCompileCache` spin for ever (Node 24.21): never asked for.
  */
 function useCompileCache() {
-  var fs = require("fs");
-  var path = require("path");
-  var state = stateFolder();
+  const fs = require("fs");
+  const path = require("path");
+  const state = stateFolder();
   if (state === null) return;
-  var cache = path.join(state, "cache");
+  const cache = path.join(state, "cache");
   try {
-    var real = fs.realpathSync(state);
+    const real = fs.realpathSync(state);
     if (/^\/(proc|sys|dev)(\/|$)/.test(real) || !fs.statSync(real).isDirectory()) return;
-    if (!fs.existsSync(cache)) fs.mkdirSync(cache, { mode: 448 });
+    if (!fs.existsSync(cache)) fs.mkdirSync(cache, { mode: 0o700 });
     // Code in a folder that others can write to would be their code.
-    var found = fs.lstatSync(cache);
+    const found = fs.lstatSync(cache);
     if (
       !found.isDirectory() ||
       (process.getuid && found.uid !== process.getuid()) ||
-      (process.platform !== "win32" && (found.mode & 18) !== 0)
+      (process.platform !== "win32" && (found.mode & 0o022) !== 0)
     )
       return;
     require("module").enableCompileCache(cache);
-  } catch (_) {
+  } catch {
     return;
   }
 }
@@ -92,24 +92,24 @@ function useCompileCache() {
  * the characters makes it (0700, in a folder that exists); for every other command a missing one stays missing.
  */
 function stateFolder() {
-  var fs = require("fs");
-  var path = require("path");
-  var words = process.argv.slice(2);
-  var config = optionOf(words, "--config");
-  var folder = process.env.TROUPE_STATE || path.join(config === null ? process.cwd() : path.dirname(path.resolve(config)), ".troupe");
+  const fs = require("fs");
+  const path = require("path");
+  const words = process.argv.slice(2);
+  const config = optionOf(words, "--config");
+  const folder = process.env.TROUPE_STATE || path.join(config === null ? process.cwd() : path.dirname(path.resolve(config)), ".troupe");
   if (fs.existsSync(folder)) return folder;
   if (words[0] !== undefined && words[0] !== "run" && words[0].charAt(0) !== "-") return null;
   if (words.indexOf("--help") !== -1 || words.indexOf("-h") !== -1 || words.indexOf("--version") !== -1) return null;
   try {
-    fs.mkdirSync(folder, { mode: 448 });
+    fs.mkdirSync(folder, { mode: 0o700 });
     return folder;
-  } catch (_) {
+  } catch {
     return null;
   }
 }
 
 function optionOf(words, name) {
-  for (var index = 0; index < words.length; index += 1) {
+  for (let index = 0; index < words.length; index += 1) {
     if (words[index] === name) return words[index + 1] === undefined ? null : words[index + 1];
     if (words[index].indexOf(name + "=") === 0) return words[index].slice(name.length + 1);
   }

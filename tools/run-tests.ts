@@ -9,9 +9,10 @@
  *
  * Tests read `TROUPE_TEST_DEPTH` (`check` samples kill points and worlds, `all` walks them) and `TROUPE_TEST_SEED` (printed below).
  */
+import { once } from "node:events";
 import { globSync, mkdirSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
-import { relative } from "node:path";
+import { relative, resolve } from "node:path";
 import { run } from "node:test";
 import { inspect } from "node:util";
 import { checkContract } from "./contract.ts";
@@ -21,7 +22,7 @@ import type { TestSet } from "./test-sets.ts";
 const CACHE = "node_modules/.cache/troupe";
 const FILE_TIMEOUT_MS = 600_000;
 const MAX_OUTPUT_CHARACTERS = 6_000;
-const IGNORED = ["**/node_modules/**", "dist/**"];
+const IGNORED: readonly string[] = ["**/node_modules/**", "dist/**"];
 
 interface Outcome {
   readonly passed: string[];
@@ -70,6 +71,13 @@ function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
+interface Summary {
+  readonly file: string | undefined;
+  readonly success: boolean;
+  readonly duration_ms: number;
+  readonly counts: { readonly tests: number };
+}
+
 interface Ended {
   readonly name: string;
   readonly nesting: number;
@@ -114,45 +122,64 @@ class Outputs {
   readonly #text = new Map<string, string>();
 
   add(file: string, text: string): void {
-    this.#text.set(file, `${this.#text.get(file) ?? ""}${text}`.slice(-MAX_OUTPUT_CHARACTERS));
+    const path = resolve(file);
+    this.#text.set(path, `${this.#text.get(path) ?? ""}${text}`.slice(-MAX_OUTPUT_CHARACTERS));
   }
 
   print(file: string): void {
-    const text = this.#text.get(file);
-    if (text !== undefined && text.trim() !== "")
-      print(`\n  output of ${relative(process.cwd(), file)}:\n${text.replaceAll(/^/gm, "  | ")}`);
-    this.#text.delete(file);
+    const path = resolve(file);
+    const text = this.#text.get(path)?.trim() ?? "";
+    if (text !== "") print(`\n  output of ${relative(process.cwd(), path)}:\n${text.replaceAll(/^/gm, "  | ")}`);
+    this.#text.delete(path);
+  }
+}
+
+/** Follows one run's events: prints what a person needs, and counts the rest. */
+class Follower {
+  readonly outcome: Outcome = {
+    passed: [],
+    problems: [],
+    counts: { tests: 0, suites: 0, passed: 0, failed: 0, cancelled: 0, skipped: 0, todo: 0 },
+    durationMs: 0,
+  };
+  readonly #titles = new Titles();
+  readonly #outputs = new Outputs();
+  readonly #crashed: string[] = [];
+
+  async follow(stream: ReturnType<typeof run>): Promise<void> {
+    stream.on("test:start", (data) => this.#titles.start(relative(process.cwd(), data.file ?? ""), data.nesting, data.name));
+    stream.on("test:pass", (data) => noteEnd(this.outcome, this.#titles, data));
+    stream.on("test:fail", (data) => this.#fail(data));
+    stream.on("test:stdout", (data) => this.#outputs.add(data.file, data.message));
+    stream.on("test:stderr", (data) => this.#outputs.add(data.file, data.message));
+    stream.on("test:summary", (data) => this.#summary(data));
+    stream.resume();
+    await once(stream, "end");
+    // What a file wrote as it died arrives after the news of its death.
+    for (const file of this.#crashed) this.#outputs.print(file);
+  }
+
+  #fail(data: Ended): void {
+    noteEnd(this.outcome, this.#titles, data);
+    noteFailure(this.#titles, data);
+    if (isFileItself(data) && data.file !== undefined) this.#crashed.push(data.file);
+  }
+
+  #summary(data: Summary): void {
+    if (data.file === undefined) {
+      Object.assign(this.outcome.counts, data.counts);
+      this.outcome.durationMs = data.duration_ms;
+      return;
+    }
+    print(`${data.success ? "✔" : "✖"} ${relative(process.cwd(), data.file)} ${data.counts.tests} in ${Math.round(data.duration_ms)} ms`);
+    if (!data.success) this.#outputs.print(data.file);
   }
 }
 
 async function runFiles(files: string[]): Promise<Outcome> {
-  const counts = { tests: 0, suites: 0, passed: 0, failed: 0, cancelled: 0, skipped: 0, todo: 0 };
-  const outcome: Outcome = { passed: [], problems: [], counts, durationMs: 0 };
-  const titles = new Titles();
-  const outputs = new Outputs();
-  const stream = run({ files, concurrency: Math.min(2, cpus().length), timeout: FILE_TIMEOUT_MS });
-  for await (const event of stream) {
-    const { type, data } = event;
-    if (type === "test:start") titles.start(relative(process.cwd(), data.file ?? ""), data.nesting, data.name);
-    else if (type === "test:pass") noteEnd(outcome, titles, data);
-    else if (type === "test:fail") {
-      noteEnd(outcome, titles, data);
-      noteFailure(titles, data);
-      if (isFileItself(data)) outputs.print(data.file ?? "");
-    } else if (type === "test:stdout" || type === "test:stderr") outputs.add(data.file, data.message);
-    else if (type === "test:summary") {
-      if (data.file !== undefined) {
-        print(
-          `${data.success ? "✔" : "✖"} ${relative(process.cwd(), data.file)} ${data.counts.tests} in ${Math.round(data.duration_ms)} ms`,
-        );
-        if (!data.success) outputs.print(data.file);
-      } else {
-        Object.assign(counts, data.counts);
-        outcome.durationMs = data.duration_ms;
-      }
-    }
-  }
-  return outcome;
+  const follower = new Follower();
+  await follower.follow(run({ files, concurrency: Math.min(2, cpus().length), timeout: FILE_TIMEOUT_MS }));
+  return follower.outcome;
 }
 
 function printSummary(outcome: Outcome): void {

@@ -11,7 +11,7 @@
  * | `POST /api/exchange` (console only) | {@link ExchangeRequest} → 201 {@link ExchangeAnswer} |
  * | `GET /api/room` | → {@link RoomView} |
  * | `GET /api/stream` | → lines of JSON, each one {@link StreamEvent}; read with `fetch`, never `EventSource` |
- * | `GET /api/lines?place=public&before=<line id>` | → {@link LinesPage}; `place=direct&character=<id>` for a private line |
+ * | `GET /api/lines?place=public&older=<mark>` | → {@link LinesPage}; `place=direct&character=<id>` for a private line |
  * | `POST /api/lines` | {@link SayRequest} → 202 {@link SayAnswer} |
  * | `GET /api/lines/<line id>/why` | → {@link WhyView}; for an operator {@link OperatorWhyView} |
  * | `POST /api/leave` | `{}` → 204 |
@@ -19,6 +19,7 @@
  * | `POST /api/operations/<name>` (console only) | {@link OperationRequest} → {@link OperationAnswer} |
  *
  * In the console `?room=<name>` on a stage route picks one of {@link OperatorView.rooms}; without it the first is meant.
+ * Use `fetch` with its default mode: with `mode: "same-origin"` the page's no-referrer policy turns `Origin` into `null`, which is refused.
  * Whatever fails answers {@link ApiError}. Times are milliseconds since 1970 on the server's clock unless named otherwise.
  */
 
@@ -185,8 +186,8 @@ export interface TypingView {
 export interface LinesPage {
   readonly place: PlaceView;
   readonly lines: readonly LineView[];
-  /** Whether there are older ones: ask with `before` = the first line's id. */
-  readonly more: boolean;
+  /** What to ask with for the lines before these; null when there are none. It says nothing to anyone but the server, and only until the process ends. */
+  readonly older: string | null;
 }
 
 /**

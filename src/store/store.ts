@@ -35,10 +35,12 @@ export interface Store extends AsyncDisposable {
   /** End an inbox row that gets no reply. Nothing happens to a row that has ended. */
   close(row: CloseRow): Promise<{ readonly closed: boolean }>;
   /**
-   * Settle a part, and mark the turn's next part `sending` in the same commit. With the last part the line becomes `said`
-   * (some part arrived or may have) or `unsaid`, and the bodies go.
+   * Settle a part and, if given, mark the turn's next part `sending` in the same commit. Once no part of the turn is open the
+   * line becomes `said` (some part arrived or may have) or `unsaid`, and the bodies go.
    */
   settle(row: SettleRow): Promise<{ readonly settled: boolean }>;
+  /** Mark a `queued` part `sending`, just before it is sent. */
+  claim(part: PartId, atMs: number): Promise<{ readonly claimed: boolean }>;
   /** Put a turn aside for a person's answer: inbox row → `suspended`, approval row `pending`. */
   suspend(row: SuspendRow): Promise<{ readonly suspended: boolean }>;
   /** Take a person's answer and put the turn back as an inbox row `resume`, iff approval id, digest and person all match a pending one that has not expired. */
@@ -269,6 +271,8 @@ export interface StoreReader {
   /** The event of a delivery, if it was heard before. */
   delivered(surface: SurfaceName, deliveryId: string): MessageId | null;
   explain(id: MessageId): Explanation | null;
+  /** An inbox row that has not ended. */
+  inbox(id: MessageId): InboxRow | null;
   /** Ids of the newest decisions, newest first. */
   recentDecisions(limit: number): readonly MessageId[];
   /** Messages whose id starts with `prefix`, at most two: enough to tell "none", "one", "not unique". */

@@ -55,6 +55,11 @@ export function nameOf(node: SyntaxNode | null): string | null {
   return node.type === "Literal" && typeof node["value"] === "string" ? node["value"] : null;
 }
 
+/** The value of a string literal, or null. */
+export function literalOf(node: SyntaxNode | null): string | null {
+  return node?.type === "Literal" && typeof node["value"] === "string" ? node["value"] : null;
+}
+
 /** Visit every node, parents first, with its ancestors from the outermost in. */
 export function walk(node: SyntaxNode, visit: (node: SyntaxNode, ancestors: readonly SyntaxNode[]) => void): void {
   const ancestors: SyntaxNode[] = [];

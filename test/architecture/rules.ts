@@ -1,0 +1,67 @@
+/**
+ * Who may import whom, as data. `src/README.md` shows the same table and a test compares the two.
+ *
+ * `ours` names folders; `types:` in front allows only `import type`; a path with a file allows only that file. A folder may always
+ * import itself. The longest key that a path lies under is its rule. Folders of later work have their line already.
+ */
+export interface FolderRule {
+  readonly ours: readonly string[];
+  /** Packages from npm; nothing else may be imported by name. */
+  readonly packages: readonly string[];
+  /** Node's own modules, without `node:`. */
+  readonly builtins: readonly string[];
+}
+
+const BASE = ["foundation", "vocabulary"] as const;
+
+export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
+  foundation: { ours: [], packages: [], builtins: ["crypto", "util"] },
+  vocabulary: { ours: ["foundation"], packages: [], builtins: [] },
+  config: { ours: BASE, packages: ["yaml", "zod"], builtins: ["fs", "fs/promises", "os", "path", "url"] },
+  store: { ours: BASE, packages: [], builtins: ["crypto", "fs", "fs/promises", "path", "sqlite", "url", "worker_threads"] },
+  models: { ours: [...BASE, "types:config"], packages: ["eventsource-parser", "zod"], builtins: ["crypto"] },
+  web: {
+    ours: [...BASE, "types:config"],
+    packages: ["hono", "@hono/node-server"],
+    builtins: ["crypto", "events", "fs", "fs/promises", "http", "net", "path", "url"],
+  },
+  authority: { ours: [...BASE, "types:config", "types:store/store.ts"], packages: [], builtins: ["crypto"] },
+  chronicle: { ours: [...BASE, "types:store/store.ts"], packages: [], builtins: ["crypto"] },
+  characters: { ours: [...BASE, "types:config"], packages: ["zod"], builtins: ["crypto", "fs", "path", "url"] },
+  responder: { ours: BASE, packages: [], builtins: [] },
+  agents: { ours: [...BASE, "types:config", "types:store/store.ts"], packages: ["zod"], builtins: [] },
+  operations: { ours: [...BASE, "config"], packages: ["zod"], builtins: ["util"] },
+  "operations/faces": {
+    ours: [...BASE, "config", "operations", "types:web"],
+    packages: ["commander", "hono", "zod"],
+    builtins: ["crypto", "fs", "net", "path", "readline", "util"],
+  },
+  road: { ours: [...BASE, "types:store/store.ts", "types:surfaces/surface.ts"], packages: [], builtins: ["crypto"] },
+  surfaces: { ours: [...BASE, "web"], packages: ["zod"], builtins: ["crypto"] },
+  "surfaces/room": { ours: [...BASE, "web", "surfaces/surface.ts"], packages: ["hono", "zod"], builtins: ["crypto", "fs", "path", "url"] },
+  "surfaces/terminal": { ours: [...BASE, "surfaces/surface.ts"], packages: ["zod"], builtins: ["net", "readline", "fs", "path"] },
+  console: { ours: [...BASE, "web", "operations"], packages: ["hono", "zod"], builtins: ["crypto", "fs", "path", "url"] },
+  "console/ui": {
+    ours: ["types:foundation", "types:vocabulary", "types:console", "types:surfaces/room"],
+    packages: ["preact", "@preact/signals"],
+    builtins: [],
+  },
+  observe: { ours: [...BASE, "types:store/store.ts", "operations/operation.ts"], packages: ["zod"], builtins: [] },
+};
+
+/** Files outside the folders. `compose.ts` is the only one that may import every folder. */
+export const ROOT_RULES: Readonly<Record<string, FolderRule>> = {
+  "compose.ts": { ours: ["*"], packages: [], builtins: ["fs", "path", "url", "util"] },
+  "main.ts": {
+    ours: ["foundation", "operations/faces", "compose.ts", "testing"],
+    packages: [],
+    builtins: ["module", "path", "process", "url", "util", "fs", "os"],
+  },
+  "index.ts": { ours: ["*"], packages: [], builtins: [] },
+};
+
+/** Modules whose mints only one folder may import. */
+export const MINTS: Readonly<Record<string, string>> = { mintVisible: "chronicle", mintOrigin: "authority" };
+
+/** Besides `testing/`, the one place of `src` that may start a process: `troupe demo` kills a child of its own. */
+export const CHILD_PROCESS = "operations/demo";

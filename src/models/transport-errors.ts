@@ -1,0 +1,47 @@
+import { RuntimeError } from "../foundation/errors.ts";
+
+const REASONS: ReadonlyArray<readonly [pattern: RegExp, why: string]> = [
+  [/^ECONNREFUSED$/, "the connection was refused; is it running?"],
+  [/^(ENOTFOUND|EAI_)/, "its name is not known"],
+  [/^(ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT|UND_ERR_HEADERS_TIMEOUT)$/, "it did not answer in time"],
+  [/^(EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/, "there is no way to it on the network"],
+  [/^(ERR_TLS_|ERR_SSL_|EPROTO|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/, "no secure connection, or its certificate was not accepted"],
+];
+
+/**
+ * Turn what `fetch` threw before any answer came into one of the fixed reasons. The original is dropped, not kept as a cause:
+ * it may hold address, header or server text (MC-076, MC-090).
+ */
+export function unreachable(thrown: unknown): RuntimeError {
+  const cause: unknown = thrown instanceof Error ? thrown.cause : undefined;
+  if (cause instanceof Error && cause.message === "unexpected redirect") {
+    return new RuntimeError("model_refused_redirect", "Cannot ask the model: the server answered with a redirect, which is never followed");
+  }
+  const code = codeIn(cause);
+  if (code.startsWith("HPE_")) return code === "HPE_HEADER_OVERFLOW" ? tooLongHeaders() : notHttp();
+  if (code === "UND_ERR_HEADERS_OVERFLOW") return tooLongHeaders();
+  const why = REASONS.find(([pattern]) => pattern.test(code))?.[1] ?? "the connection failed";
+  return new RuntimeError("model_unreachable", `Cannot reach the model server: ${why}`);
+}
+
+/** Turn a failure status into its reason; nothing but the number is kept. */
+export function refusal(status: number | null): RuntimeError {
+  if (status === 429) return new RuntimeError("model_rate_limited", "Cannot get an answer: the model server asked to wait (429)");
+  const what = status === null ? "a failure" : `status ${status}`;
+  return new RuntimeError("model_status", `Cannot get an answer: the model server answered with ${what}`);
+}
+
+function tooLongHeaders(): RuntimeError {
+  return new RuntimeError("model_too_large", "Cannot read the model's answer: its headers are too long");
+}
+
+function notHttp(): RuntimeError {
+  return new RuntimeError("model_malformed", "Cannot use the model's answer: it is not HTTP");
+}
+
+/** The system's or the HTTP client's code of a failure; of several tries (one an address) the first. */
+function codeIn(cause: unknown): string {
+  if (!(cause instanceof Error)) return "";
+  if ("code" in cause && typeof cause.code === "string") return cause.code;
+  return cause instanceof AggregateError ? codeIn(cause.errors[0]) : "";
+}

@@ -41,10 +41,8 @@ export interface RoomConfig {
   /** At least one, in the order they are listed. */
   readonly characters: readonly CharacterId[];
   readonly admission: Admission;
-  /** Short greetings that address a character when they are the whole line (TR-051); empty where nothing is admitted. */
-  readonly greetings: readonly string[];
-  /** Beginnings of addresses that may stay in replies here (TR-090); normally none. */
-  readonly links: readonly EndpointUrl[];
+  /** Beginnings of addresses that may stay in replies here, as a parser writes them (TR-090); normally none. */
+  readonly links: readonly string[];
 }
 
 /** A place people and characters meet. One kind so far. */
@@ -58,41 +56,38 @@ export interface ModelPrice {
 
 /** What is known of one model of a host. */
 export interface ModelConfig {
-  readonly name: string;
-  /** Tokens of its window; null when unknown. */
-  readonly context: number | null;
-  /** Tokens it may answer with, at most; null leaves it to the caller. */
-  readonly maxOutput: number | null;
+  /** Tokens of its window, prompt and answer together; null when unknown. */
+  readonly contextTokens: number | null;
+  /** Tokens an answer may have. */
+  readonly maxOutputTokens: number;
   /** Null when unknown. */
   readonly price: ModelPrice | null;
 }
 
 /** One model server. */
 export interface ModelHostConfig {
-  readonly name: string;
   readonly api: "openai";
   readonly url: EndpointUrl;
   /** Sent as a bearer token; null for servers that want none. */
   readonly key: Secret | null;
   /** Milliseconds a request may take (TR-053). */
   readonly deadlineMs: number;
+  /** By the name the host knows the model under; never empty. */
   readonly models: ReadonlyMap<string, ModelConfig>;
 }
 
-/** Model hosts, and the model that answers; null lets the understudy stand in. */
+/** Model hosts by name, and the model that answers as `host/model`; null lets the understudy stand in. */
 export interface ModelsConfig {
   readonly hosts: ReadonlyMap<string, ModelHostConfig>;
-  readonly defaultModel: { readonly host: string; readonly model: string } | null;
+  readonly defaultModel: string | null;
 }
 
-/** What may be spent and said (TR-058, TR-092, SE-090). */
+/** What may be said and asked of models in a time (TR-024, TR-058). */
 export interface BudgetsConfig {
-  readonly repliesPerMinute: { readonly room: number; readonly person: number };
-  readonly callsPerDay: { readonly person: number; readonly space: number; readonly install: number };
-  /** Millionths of the currency; null where no cap is set. */
-  readonly moneyPerDayMicros: { readonly space: number | null; readonly install: number | null };
-  /** Three capital letters; a name only, nothing is converted. */
-  readonly currency: string;
+  readonly repliesPerMinutePerRoom: number;
+  readonly repliesPerMinutePerPerson: number;
+  readonly callsPerDayPerPerson: number;
+  readonly callsPerDayPerSpace: number;
 }
 
 /** What the delivery gate needs to know. */

@@ -35,6 +35,7 @@ export const ERROR_CODES = {
   internal: "The runtime broke a rule of its own; this is a bug.",
 } as const;
 
+/** Name of a failure; the words beside it in {@link ERROR_CODES} say what happened. */
 export type ErrorCode = keyof typeof ERROR_CODES;
 
 /**

@@ -4,6 +4,7 @@ import type { Printable } from "./printable.ts";
 import { printable } from "./printable.ts";
 import type { Redactor } from "./redact.ts";
 
+/** How much a line matters, least first. */
 export type LogLevel = "debug" | "info" | "warn" | "error";
 const ORDER: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3 };
 

@@ -69,6 +69,7 @@ export interface LaneFacts {
   readonly person: PrincipalId;
 }
 
+/** An admitted message, or whatever else makes a turn run. */
 export interface InboxRow extends LaneFacts {
   readonly id: MessageId;
   readonly kind: InboxKind;
@@ -81,6 +82,7 @@ export interface InboxRow extends LaneFacts {
   readonly resumed?: { readonly state: string; readonly answer: string };
 }
 
+/** Everything that {@link Store.hear} keeps of one message. */
 export interface HearRow {
   readonly event: ChronicleEvent;
   readonly decision: DecisionRow;
@@ -108,6 +110,7 @@ export interface DecisionRow {
   readonly class: MessageClass | null;
 }
 
+/** The beginning of a turn and what it reserves. */
 export interface StartRow {
   readonly turn: TurnId;
   readonly inbox: MessageId;
@@ -125,6 +128,7 @@ export interface Charge {
   readonly amount: number;
 }
 
+/** A turn's whole result. */
 export interface AnswerRow {
   readonly turn: TurnId;
   readonly inbox: MessageId;
@@ -142,6 +146,7 @@ export interface AnswerRow {
   readonly gate: readonly { readonly code: string; readonly count: number }[];
 }
 
+/** How an inbox row ended without a reply. */
 export interface CloseRow {
   readonly inbox: MessageId;
   readonly turn: TurnId | null;
@@ -151,6 +156,7 @@ export interface CloseRow {
   readonly record: VoiceRecord | null;
 }
 
+/** What became of one part, and which is next. */
 export interface SettleRow {
   readonly part: PartId;
   readonly state: Exclude<PartState, "queued" | "sending">;
@@ -163,6 +169,7 @@ export interface SettleRow {
   readonly rest: "expired" | "cancelled" | null;
 }
 
+/** A turn that waits for a person. */
 export interface SuspendRow {
   readonly turn: TurnId;
   readonly inbox: MessageId;
@@ -173,6 +180,7 @@ export interface SuspendRow {
   readonly atMs: number;
 }
 
+/** A person's answer to a question of a suspended turn. */
 export interface ResumeRow {
   readonly approval: ApprovalId;
   readonly digest: string;
@@ -183,6 +191,7 @@ export interface ResumeRow {
   readonly inbox: MessageId;
 }
 
+/** Bounds for what a start may still run or send. */
 export interface RecoverRow {
   readonly nowMs: number;
   /** Rows older than this are closed as `expired`. */
@@ -205,6 +214,7 @@ export interface Recovery {
   readonly interrupted: number;
 }
 
+/** A person known to a surface. */
 export interface MemberRow {
   readonly id: PrincipalId;
   readonly surface: SurfaceName;
@@ -215,6 +225,7 @@ export interface MemberRow {
   readonly atMs: number;
 }
 
+/** A change of somebody's place on the trust list. */
 export interface TrustRow {
   readonly person: PrincipalId;
   readonly role: "trusted" | "guest" | "blocked";
@@ -222,6 +233,7 @@ export interface TrustRow {
   readonly atMs: number;
 }
 
+/** Somebody in a place, from when to when. */
 export interface PresenceRow {
   readonly place: PlaceId;
   readonly person: PrincipalId;
@@ -229,6 +241,7 @@ export interface PresenceRow {
   readonly leftAtMs: number | null;
 }
 
+/** Moments before which rows are dropped, in milliseconds since 1970. */
 export interface RetentionRow {
   readonly decisionsBeforeMs: number;
   readonly publicBeforeMs: number;
@@ -262,6 +275,7 @@ export interface Explanation {
   }[];
 }
 
+/** Committed rows, read at once; nothing here writes or waits. */
 export interface StoreReader {
   /** The last `limit` committed events of a place with `seq` below `beforeSeq`, oldest first. All states. */
   events(place: PlaceId, limit: number, beforeSeq?: number): readonly ChronicleEvent[];

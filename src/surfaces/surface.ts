@@ -23,6 +23,7 @@ export interface SurfaceProfile {
   readonly keepsAmbient: boolean;
 }
 
+/** How fast a channel takes parts: `burst` at once, then one every `everyMs`. */
 export interface Pace {
   readonly burst: number;
   readonly everyMs: number;

@@ -23,15 +23,15 @@ function parse(text: string, rule: RegExp, what: string): string {
 }
 
 /* oxlint-disable no-unsafe-type-assertion -- each line below is its brand's own mint */
-/** @throws RuntimeError `invalid_argument` unless it is a word of 1 to 40 of `a-z 0-9 _ -` that starts with a letter. */
+/** Check and brand a surface's name. @throws RuntimeError `invalid_argument` unless it is a word of 1 to 40 of `a-z 0-9 _ -` that starts with a letter. */
 export const parseSurfaceName = (text: string): SurfaceName => parse(text, WORD, "surface name") as SurfaceName;
-/** @throws RuntimeError `invalid_argument` unless it is a word of 1 to 40 of `a-z 0-9 _ -` that starts with a letter. */
+/** Check and brand a character's name. @throws RuntimeError `invalid_argument` unless it is a word of 1 to 40 of `a-z 0-9 _ -` that starts with a letter. */
 export const parseCharacterId = (text: string): CharacterId => parse(text, WORD, "character name") as CharacterId;
-/** @throws RuntimeError `invalid_argument` */
+/** Check and brand a message id. @throws RuntimeError `invalid_argument` */
 export const parseMessageId = (text: string): MessageId => parse(text, OWN_ID, "message id") as MessageId;
-/** @throws RuntimeError `invalid_argument` */
+/** Check and brand a turn id. @throws RuntimeError `invalid_argument` */
 export const parseTurnId = (text: string): TurnId => parse(text, OWN_ID, "turn id") as TurnId;
-/** @throws RuntimeError `invalid_argument` */
+/** Check and brand an approval id. @throws RuntimeError `invalid_argument` */
 export const parseApprovalId = (text: string): ApprovalId => parse(text, OWN_ID, "approval id") as ApprovalId;
 /** The id of part `index` (from 0) of a turn. */
 export const partIdOf = (turn: TurnId, index: number): PartId => `${turn}.${index}` as PartId;

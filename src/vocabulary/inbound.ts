@@ -50,6 +50,7 @@ export const SUPPRESS_REASONS = [
   "stale",
   "stopped",
 ] as const;
+/** One reason of the closed list {@link SUPPRESS_REASONS}. */
 export type SuppressReason = (typeof SUPPRESS_REASONS)[number];
 
 /** What `hear` resolves with once the outcome is durable: from then on the platform's cursor may move past the delivery. */

@@ -43,6 +43,7 @@ export const CEILINGS = {
   duplicates: 4_096,
 } as const;
 
+/** Name of a hard ceiling. */
 export type Ceiling = keyof typeof CEILINGS;
 /** The ceilings in force: never above {@link CEILINGS}. */
 export type Limits = Readonly<Record<Ceiling, number>>;

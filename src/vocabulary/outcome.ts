@@ -7,6 +7,7 @@ import type { PrincipalId } from "./principal.ts";
  * untrusted and ambient all look like `not_addressed`.
  */
 export const PERSON_OUTCOMES = ["waiting", "answered", "not_addressed", "resting", "interrupted", "too_long"] as const;
+/** One of {@link PERSON_OUTCOMES}. */
 export type PersonOutcome = (typeof PERSON_OUTCOMES)[number];
 
 /** A change of one message's outcome, published by the road for the sender's own page. */

@@ -9,7 +9,7 @@ export type PrincipalId = Branded<string, "PrincipalId">;
 
 const PRINCIPAL = /^(?:local:owner|(?:room|discord|mcp|scripted):[A-Za-z0-9_-]{1,120}|grid:[a-z0-9_-]{1,40}:[0-9a-f-]{36})$/;
 
-/** @throws RuntimeError `invalid_argument` when it is no `<realm>:<account>` of a known realm. */
+/** Check and brand a principal. @throws RuntimeError `invalid_argument` when it is no `<realm>:<account>` of a known realm. */
 export function parsePrincipalId(text: string): PrincipalId {
   if (!PRINCIPAL.test(text))
     throw new RuntimeError("invalid_argument", "Cannot read a principal: it must be <realm>:<account> with a known realm");
@@ -25,6 +25,7 @@ export type Role = "operator" | "trusted" | "guest" | "bot" | "blocked";
 
 /** How well the surface knows who wrote a line, least first (SE-081). */
 export const ASSURANCES = ["anonymous", "relayed", "platform", "local"] as const;
+/** One of {@link ASSURANCES}. */
 export type Assurance = (typeof ASSURANCES)[number];
 
 /** Whether `held` is at least `needed`. */

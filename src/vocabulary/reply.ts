@@ -16,6 +16,7 @@ export const ACTION_LABELS = [
   "withdraw",
   "attack",
 ] as const;
+/** One of {@link ACTION_LABELS}. */
 export type ActionLabel = (typeof ACTION_LABELS)[number];
 
 /** What a turn cost. `costMicros` is millionths of the configured currency, null when no price is known. */

@@ -11,6 +11,7 @@ export type InboxKind = "message" | "answer" | "wake" | "schedule" | "resume" | 
 
 /** The end states of an inbox row; it reaches exactly one (TR-042). */
 export const INBOX_ENDS = ["answered", "silent", "refused", "failed", "cancelled", "interrupted", "expired"] as const;
+/** One of {@link INBOX_ENDS}. */
 export type InboxEnd = (typeof INBOX_ENDS)[number];
 
 /** The line that made a turn run. */

@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { walk } from "../../tools/syntax.ts";
+import { checkPromises, checkSignals, isWaitingCall, promisingOf } from "./waiting.ts";
+import { linesOf, madeUp, readTree } from "./tree.ts";
+
+/** Why these need no signal. Everything else that returns a promise takes one. */
+const ENDS_BY_ITSELF: ReadonlyMap<string, string> = new Map([
+  ["src/store/store.ts Store.*", "a verb is one commit: it is written or refused, never taken back"],
+  ["src/foundation/task-group.ts TaskGroup.*", "the group is the owner of the signal"],
+]);
+
+const FILES = readTree().filter(({ path }) => !path.startsWith("src/console/ui/") && !path.startsWith("src/testing/"));
+
+const BLIND: readonly string[] = [
+  "export function f(signal?: AbortSignal): void {}",
+  "export function f(signal: AbortSignal = never): void {}",
+  "export interface Options { readonly signal?: AbortSignal }",
+  "export async function f(clock: Clock): Promise<void> { await clock.sleep(5, never); }",
+  "export class A { async f(): Promise<void> { await this.limiter.take(none()); } }",
+  "const run = async () => { await fetch(url); };",
+];
+
+const SEEING: readonly string[] = [
+  "export async function f(clock: Clock, signal: AbortSignal): Promise<void> { await clock.sleep(5, signal); }",
+  "export function f({ signal }: { signal: AbortSignal }): Promise<void> { return gate.acquire(signal).then(() => {}); }",
+  "class A { readonly #group: TaskGroup; async f(): Promise<void> { await this.clock.sleep(5, this.#group.signal); } }",
+  "export function f(signal: AbortSignal): void { group.start(async () => { await clock.sleep(1, signal); }); }",
+];
+
+test("MC-096 no signal is optional, and whatever waits has one in reach", () => {
+  assert.deepEqual(linesOf(FILES.flatMap(checkSignals)), []);
+});
+
+test("the check of signals reports blind waits and leaves seeing ones alone", () => {
+  for (const text of BLIND) assert.notDeepEqual(checkSignals(madeUp("src/road/x.ts", text)), [], text);
+  for (const text of SEEING) assert.deepEqual(checkSignals(madeUp("src/road/x.ts", text)), [], text);
+});
+
+test("MC-096 what returns a promise takes a signal, or the list says why it ends by itself", () => {
+  assert.deepEqual(linesOf(FILES.flatMap((file) => checkPromises(file, ENDS_BY_ITSELF))), []);
+});
+
+test("the check of promises sees functions, methods and ports", () => {
+  const missing = (text: string): string => linesOf(checkPromises(madeUp("src/road/x.ts", text), new Map())).join();
+  assert.match(missing("export async function f(): Promise<void> {}"), /f returns a promise/);
+  assert.match(missing("export interface Port { send(part: Part): Promise<void> }"), /Port.send/);
+  assert.match(missing("export interface Port { readonly send: (part: Part) => Promise<void> }"), /Port.send/);
+  assert.match(missing("export class A { async run(): Promise<void> {} }"), /A.run/);
+  assert.equal(missing("export class A { async #run(): Promise<void> {} close(): Promise<void> {} }"), "");
+  assert.equal(missing("export interface Port { send(part: Part, signal: AbortSignal): Promise<void> }"), "");
+  assert.deepEqual(
+    checkPromises(madeUp("src/road/x.ts", "export async function f(): Promise<void> {}"), new Map([["src/road/x.ts f", "why"]])),
+    [],
+  );
+});
+
+test("the list of what ends by itself names only what exists, and the checks saw enough", () => {
+  const all = FILES.flatMap(promisingOf);
+  assert.ok(all.length > 20, `only ${all.length}`);
+  for (const entry of ENDS_BY_ITSELF.keys()) {
+    const seen = all.some(
+      ({ path, name, takesSignal }) => !takesSignal && (entry === `${path} ${name}` || entry === `${path} ${name.split(".")[0]}.*`),
+    );
+    assert.ok(seen, `${entry} is listed for nothing`);
+  }
+  let waits = 0;
+  for (const file of FILES) walk(file.program, (node, ancestors) => (waits += isWaitingCall(node, ancestors.at(-1)) ? 1 : 0));
+  assert.ok(waits > 4, `only ${waits} waiting calls were seen`);
+});

@@ -1,0 +1,135 @@
+import type { Clock } from "../../foundation/clock.ts";
+import { throwIfAborted } from "../../foundation/cancellation.ts";
+import { RuntimeError } from "../../foundation/errors.ts";
+import type { IdSource } from "../../foundation/ids.ts";
+import type { Log } from "../../foundation/log.ts";
+import { TaskGroup } from "../../foundation/task-group.ts";
+import type { CharacterId, SurfaceName } from "../../vocabulary/ids.ts";
+import type { Part, ReadBack, SendOutcome } from "../../vocabulary/part.ts";
+import type { Place } from "../../vocabulary/place.ts";
+import { publicPlace } from "../../vocabulary/place.ts";
+import type { PrincipalId } from "../../vocabulary/principal.ts";
+import type { FetchHandler } from "../../web/serve-request.ts";
+import type { Listener } from "../../web/web.ts";
+import { openListener } from "../../web/web.ts";
+import type { Inbox, Surface, SurfaceProfile } from "../surface.ts";
+import { createGuestRoutes } from "./guest-routes.ts";
+import { Members } from "./members.ts";
+import type { Lines, Outcomes, RoomConfig, RoomStore, Voices } from "./ports.ts";
+import type { StageHandler } from "./stage-routes.ts";
+import { createStageRoutes } from "./stage-routes.ts";
+import { Stage } from "./stage.ts";
+
+const JOIN_MS = 2_000;
+
+/** What the road must know of a room: its record is the database, so a restart sends again what may not have been shown. */
+export const ROOM_PROFILE: SurfaceProfile = {
+  limits: { maxCodePoints: 2_000 },
+  readsBack: true,
+  pacing: { public: { burst: 3, everyMs: 1_500 }, direct: { burst: 5, everyMs: 1_000 } },
+  understudyForStrangers: true,
+  keepsAmbient: true,
+};
+
+/** What a room stands on. */
+export interface RoomNeeds {
+  readonly config: RoomConfig;
+  readonly store: RoomStore;
+  readonly lines: Lines;
+  readonly outcomes: Outcomes;
+  readonly voices: Voices;
+  readonly floor: { readonly clock: Clock; readonly ids: IdSource; readonly log: Log };
+}
+
+/** A web room. Disposing it ends its pages first, then its listener. */
+export interface Room extends Surface {
+  readonly title: string;
+  /** Where guests come in; null until it is open. */
+  readonly url: string | null;
+  /** The stage's routes for a viewer whom the caller vouches for: the console's way in. Guests can't reach it. */
+  readonly serve: StageHandler;
+}
+
+/**
+ * Make a room as a surface: browsers are members with a secret (SE-087), each page is told what its reader may know. The
+ * port is opened by {@link Surface.open}.
+ */
+export function openRoom(needs: RoomNeeds, signal: AbortSignal): Room {
+  throwIfAborted(signal);
+  return new WebRoom(needs);
+}
+
+class WebRoom implements Room {
+  readonly kind = "room";
+  readonly profile: SurfaceProfile = ROOM_PROFILE;
+  readonly name: SurfaceName;
+  readonly title: string;
+  readonly serve: StageHandler;
+  readonly #needs: RoomNeeds;
+  readonly #stage: Stage;
+  readonly #guests: FetchHandler;
+  readonly #tasks: TaskGroup;
+  #listener: Listener | null = null;
+
+  constructor(needs: RoomNeeds) {
+    const { config, floor, store } = needs;
+    this.#needs = needs;
+    this.name = config.name;
+    this.title = config.title;
+    this.#tasks = new TaskGroup({
+      clock: floor.clock,
+      joinMs: JOIN_MS,
+      onFailure: (error) => floor.log.failure("room_task_failed", error),
+    });
+    this.#stage = new Stage({ ...needs, clock: floor.clock, onPresence: (person, here) => this.#keepPresence(person, here) });
+    this.serve = createStageRoutes({ stage: this.#stage, clock: floor.clock, log: floor.log, tasks: this.#tasks });
+    const members = new Members({ config, store, clock: floor.clock, ids: floor.ids });
+    this.#guests = createGuestRoutes({ members, stage: this.serve, log: floor.log });
+  }
+
+  get url(): string | null {
+    return this.#listener?.url ?? null;
+  }
+
+  async open(inbox: Inbox, signal: AbortSignal): Promise<void> {
+    if (this.#listener !== null) throw new RuntimeError("internal", "Cannot open the room: it is open");
+    this.#stage.hearInto(inbox);
+    const { config, floor } = this.#needs;
+    const options = {
+      host: "127.0.0.1",
+      port: config.port,
+      key: `surfaces.${config.name}.port`,
+      handler: this.#guests,
+      assets: config.assets,
+    } as const;
+    this.#listener = await openListener(floor, options, signal);
+  }
+
+  /** Shown to whoever is here; who comes later reads it in the record. */
+  send(part: Part, _signal: AbortSignal): Promise<SendOutcome> {
+    this.#stage.show(part);
+    return Promise.resolve({ kind: "delivered", platformId: part.id });
+  }
+
+  readBack(part: Part, _signal: AbortSignal): Promise<ReadBack> {
+    return Promise.resolve(this.#stage.hasShown(part) ? { kind: "present", platformId: part.id } : { kind: "absent" });
+  }
+
+  typing(character: CharacterId, place: Place, on: boolean): void {
+    this.#stage.typing(character, place, on);
+  }
+
+  #keepPresence(person: PrincipalId, here: boolean): void {
+    if (this.#tasks.signal.aborted) return;
+    const atMs = this.#needs.floor.clock.nowMs();
+    const row = { place: publicPlace(this.name).id, person, atMs, leftAtMs: here ? null : atMs };
+    this.#tasks.start(() => this.#needs.store.setPresence(row));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    // Pages are told first, so that their last line leaves before the connections close.
+    this.#stage[Symbol.dispose]();
+    await using _listener = this.#listener;
+    await this.#tasks.close();
+  }
+}

@@ -46,8 +46,13 @@ function blindWait(file: SourceFile, node: SyntaxNode, ancestors: readonly Synta
   return reach ? null : `waits (${file.text.slice(node.start, node.start + 40).split("\n")[0]}) without a signal in reach`;
 }
 
+/** Directly, or as a member of an options type that stands in the same file. */
 function hasSignalParameter(file: SourceFile, node: SyntaxNode): boolean {
-  return children(node, "params").some(({ start, end }) => /signal/i.test(file.text.slice(start, end)));
+  return children(node, "params").some(({ start, end }) => {
+    const text = file.text.slice(start, end);
+    const type = /:\s*([A-Z]\w*)$/.exec(text)?.[1];
+    return /signal/i.test(text) || (type !== undefined && new RegExp(`interface ${type}\\b[^}]*\\bsignal: AbortSignal`).test(file.text));
+  });
 }
 
 /** A class that keeps a signal, a controller or a task group of its own. */

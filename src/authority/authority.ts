@@ -1,0 +1,46 @@
+import type { Clock } from "../foundation/clock.ts";
+import type { Store } from "../store/store.ts";
+import type { InboundEvent } from "../vocabulary/inbound.ts";
+import type { SurfaceName } from "../vocabulary/ids.ts";
+import { Origin } from "../vocabulary/origin.ts";
+import type { Place } from "../vocabulary/place.ts";
+import type { Assurance, PrincipalId, Role } from "../vocabulary/principal.ts";
+import type { BudgetLimits, Reservation } from "./budgets.ts";
+import { createBudgets } from "./budgets.ts";
+import type { Capability } from "./matrix.ts";
+import { allows } from "./matrix.ts";
+import { originOfKept, originOfLine } from "./origin.ts";
+import type { People } from "./people.ts";
+import { roleOf } from "./people.ts";
+
+/** Says who someone is and what that allows. Nothing here ever sees a message's text. */
+export interface Authority {
+  originOfLine(event: Omit<InboundEvent, "text">): Origin;
+  originOfKept(kept: { person: PrincipalId; role: Role; assurance: Assurance; place: Place }): Origin;
+  roleOf(person: PrincipalId): Exclude<Role, "bot">;
+  allows(origin: Origin, capability: Capability): boolean;
+  /** Reserve one reply for a person in a surface, before any work. */
+  reserve(person: PrincipalId, surface: SurfaceName): Reservation;
+}
+
+/** Open the authority over configuration (read anew at each use) and the stored trust list. It holds no task. */
+export function openAuthority(needs: {
+  store: Store;
+  clock: Clock;
+  operators: () => ReadonlySet<PrincipalId>;
+  budgets: () => BudgetLimits;
+}): Authority {
+  const people: People = { operators: needs.operators, trust: (person) => needs.store.read.trust(person) };
+  const budgets = createBudgets({
+    clock: needs.clock,
+    limits: needs.budgets,
+    charged: (scope, sinceMs) => needs.store.read.charged(scope, sinceMs),
+  });
+  return {
+    originOfLine: (event) => originOfLine(event, people),
+    originOfKept: (kept) => originOfKept(kept, people),
+    roleOf: (person) => roleOf(person, people),
+    allows: (origin, capability) => allows(Origin.factsOf(origin), capability),
+    reserve: (person, surface) => budgets.reserve(person, surface),
+  };
+}

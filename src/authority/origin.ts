@@ -1,0 +1,29 @@
+import type { InboundEvent } from "../vocabulary/inbound.ts";
+import type { Origin } from "../vocabulary/origin.ts";
+import { mintOrigin } from "../vocabulary/origin.ts";
+import type { Place } from "../vocabulary/place.ts";
+import type { Assurance, PrincipalId, Role } from "../vocabulary/principal.ts";
+import type { People } from "./people.ts";
+import { roleOf } from "./people.ts";
+
+/** The origin of an inbound line: from account, surface and channel alone; its text is not even given to this function (MC-031). */
+export function originOfLine(event: Omit<InboundEvent, "text">, people: People): Origin {
+  const role: Role = event.sender.kind === "bot" ? "bot" : roleOf(event.sender.principal, people);
+  return mintOrigin({ principal: event.sender.principal, role, assurance: event.sender.assurance, channel: event.place.kind });
+}
+
+/**
+ * The origin of a row that was kept across a restart: the role it had, cut to the role its person has now (TR-015). Assurance
+ * is what the surface asserted when the line was heard.
+ */
+export function originOfKept(kept: { person: PrincipalId; role: Role; assurance: Assurance; place: Place }, people: People): Origin {
+  const now = roleOf(kept.person, people);
+  const role: Role = kept.role === "bot" ? "bot" : lesser(kept.role, now);
+  return mintOrigin({ principal: kept.person, role, assurance: kept.assurance, channel: kept.place.kind });
+}
+
+const RANK: Readonly<Record<Exclude<Role, "bot">, number>> = { blocked: 0, guest: 1, trusted: 2, operator: 3 };
+
+function lesser(a: Exclude<Role, "bot">, b: Exclude<Role, "bot">): Exclude<Role, "bot"> {
+  return RANK[a] <= RANK[b] ? a : b;
+}

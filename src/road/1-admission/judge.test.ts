@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { MIRELLE, TOBIAS, inboundLine } from "../../testing/road-fixtures.ts";
+import { withoutAlias } from "./addressed.ts";
+import type { Circumstances, Judgment } from "./judge.ts";
+import { judge } from "./judge.ts";
+
+const BOTH = [
+  { id: MIRELLE, aliases: ["mirelle", "miri"] },
+  { id: TOBIAS, aliases: ["tobias", "Al"] },
+];
+const circumstances = (changes: Partial<Circumstances> = {}): Circumstances => ({
+  role: "guest",
+  mode: "addressed",
+  present: BOTH,
+  modeKey: "surfaces.parlour.admission",
+  ...changes,
+});
+const outcome = (judgment: Judgment): string =>
+  judgment.kind === "passed" ? `${judgment.to.character}:${judgment.rule}` : judgment.reason;
+const said = (text: string, changes: Partial<Circumstances> = {}): string => outcome(judge(inboundLine({ text }), circumstances(changes)));
+
+test("MC-023 admits a line that names a character, as a whole word, first name first", () => {
+  assert.equal(said("good evening, Mirelle"), "mirelle:alias");
+  assert.equal(said("MIRI?"), "mirelle:alias");
+  assert.equal(said("Tobias, ask Mirelle"), "tobias:alias");
+  assert.equal(said("@mirelle hello"), "mirelle:alias");
+});
+
+test("MC-024 lets ambient talk go no further", () => {
+  assert.equal(said("what a fog tonight"), "ambient");
+  assert.equal(said("Mirelles are birds"), "ambient");
+});
+
+test("cases A6 a short alias is no part of another word, and stripping leaves the text intact", () => {
+  assert.equal(said("also, that is all"), "ambient");
+  assert.equal(said("Al, hi"), "tobias:alias");
+  assert.equal(withoutAlias("Al, hi also", ["Al"]), "hi also");
+  assert.equal(withoutAlias("Also hi", ["Al"]), "Also hi");
+});
+
+test("cases A5 a name inside code speaks to nobody", () => {
+  assert.equal(said("see `Mirelle` there"), "ambient");
+  assert.equal(said("```\nMirelle\n```"), "ambient");
+  assert.equal(said("`x` Mirelle"), "mirelle:alias");
+});
+
+test("MC-012 MC-013 MC-014 TR-023 stops what no person said, whatever it says", () => {
+  for (const [kind, reason] of [
+    ["self", "self"],
+    ["object", "object"],
+    ["system", "system"],
+    ["bot", "bot"],
+  ] as const) {
+    assert.equal(outcome(judge(inboundLine({ kind }), circumstances())), reason);
+  }
+});
+
+test("TR-020 a person alone with one character need not name it, and with several must", () => {
+  const alone = inboundLine({ text: "hello there", alone: true });
+  assert.equal(outcome(judge(alone, circumstances({ present: BOTH.slice(0, 1) }))), "mirelle:alone");
+  assert.equal(outcome(judge(alone, circumstances())), "ambient");
+  assert.equal(outcome(judge(inboundLine({ text: "hello there" }), circumstances({ present: BOTH.slice(0, 1) }))), "ambient");
+});
+
+test("TR-020 the composer says to whom a line goes, whoever is named in it", () => {
+  assert.equal(outcome(judge(inboundLine({ text: "ask Mirelle", to: TOBIAS }), circumstances())), "tobias:composer");
+  assert.equal(outcome(judge(inboundLine({ text: "hello", direct: MIRELLE }), circumstances())), "mirelle:direct_line");
+  assert.equal(outcome(judge(inboundLine({ text: "hello", direct: MIRELLE }), circumstances({ present: [] }))), "ambient");
+});
+
+test("TR-020 a silent space admits nothing in public, a trusted one no guest", () => {
+  assert.equal(said("Mirelle?", { mode: "silent" }), "silent_space");
+  assert.equal(said("Mirelle?", { mode: "trusted" }), "untrusted");
+  assert.equal(said("Mirelle?", { mode: "trusted", role: "trusted" }), "mirelle:alias");
+  assert.equal(said("Mirelle?", { mode: "trusted", role: "operator" }), "mirelle:alias");
+});
+
+test("SE-094 a blocked person is stopped before anything else is looked at", () => {
+  assert.equal(said("Mirelle?", { role: "blocked" }), "blocked");
+  assert.equal(said("Mirelle?", { role: "blocked", mode: "silent" }), "blocked");
+});

@@ -1,0 +1,30 @@
+import type { AnswerRow, InboxRow } from "../../store/store.ts";
+import type { Reply, VoiceRecord } from "../../vocabulary/reply.ts";
+import type { Turn } from "../../vocabulary/turn.ts";
+
+/** What became of words that were handed to the delivery. */
+export type Delivered =
+  /** The row has ended; so many parts arrived or may have. */
+  | { readonly kind: "sent"; readonly arrived: number }
+  /** The gate kept the whole reply back; the row is as it was. */
+  | { readonly kind: "withheld"; readonly finding: string }
+  /** Another start or another end was there first; nothing was sent. */
+  | { readonly kind: "fenced" };
+
+/** A row and the turn that runs it. */
+export interface Running {
+  readonly row: InboxRow;
+  readonly turn: Turn;
+}
+
+/** The next station, as a turn sees it: one call commits the whole answer and sends it. */
+export interface Speaking {
+  /** Put a voice's reply through the gate, commit it with the row's end, send its parts. */
+  reply(running: Running, reply: Reply, record: VoiceRecord, signal: AbortSignal): Promise<Delivered>;
+  /** Commit a fixed text of the runtime with the row's end, and send it. */
+  notice(
+    running: Running,
+    ending: Pick<AnswerRow, "end" | "reason" | "record"> & { readonly text: string },
+    signal: AbortSignal,
+  ): Promise<Delivered>;
+}

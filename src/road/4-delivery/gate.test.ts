@@ -1,0 +1,206 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { isRuntimeError } from "../../foundation/errors.ts";
+import { createRedactor } from "../../foundation/redact.ts";
+import { Secret } from "../../foundation/secret.ts";
+import { MIRELLE, PARLOUR } from "../../testing/road-fixtures.ts";
+import { parseTurnId } from "../../vocabulary/ids.ts";
+import { publicPlace } from "../../vocabulary/place.ts";
+import type { Reply } from "../../vocabulary/reply.ts";
+import { SafeReply, createGate } from "./gate.ts";
+import { partsOf } from "./parts.ts";
+
+const KEY = "k3y-abcdefghij-0123456789-ZZ";
+const rules = { links: ["https://docs.example.org/"], neverSay: ["openthegate"] };
+const gate = createGate({ redactor: createRedactor([Secret.parse(KEY, "test")]), rules: () => rules });
+const reply = (speech: string, changes: Partial<Reply> = {}): Reply => ({
+  label: "speak",
+  action: "",
+  speech,
+  scaffold: [],
+  canaries: [],
+  visibleText: "",
+  ...changes,
+});
+
+function said(speech: string, changes: Partial<Reply> = {}): string {
+  const result = gate.pass(reply(speech, changes), 2_000);
+  if (result.kind === "withheld") return `withheld:${result.finding}`;
+  const frame = { turn: parseTurnId("t-0001"), character: MIRELLE, place: publicPlace(PARLOUR), createdAtMs: 0 };
+  return partsOf(result.reply, frame, { maxCodePoints: 2_000 }).text;
+}
+
+test("MC-055 TR-090 takes every link but the operator's own prefixes out, compared after parsing", () => {
+  assert.equal(said("see http://evil.example/x now"), "see [link] now");
+  assert.equal(said("see www.evil.example now"), "see [link] now");
+  assert.equal(said("see evil.example.com/x now"), "see [link] now");
+  assert.equal(said("at 192.168.1.1:8080/x"), "at [link]");
+  assert.equal(said("discord.gg/abcd"), "[link]");
+  assert.equal(said("secondlife:///app/teleport"), "[link]");
+  assert.equal(said("see https://docs.example.org/guide ok"), "see https://docs.example.org/guide ok");
+  assert.equal(said("see https://docs.example.org@evil.example/ ok"), "see [link] ok");
+  assert.equal(said("see https://docs.example.org.evil.example/ ok"), "see [link] ok");
+  assert.equal(said("[docs](http://evil.example)"), "[docs] ([link]");
+});
+
+test("MC-056 no mention can ping", () => {
+  assert.equal(said("hello @everyone and @here"), "hello ＠everyone and ＠here");
+  assert.doesNotMatch(said("<@123456> <@&99> <#5> @<1"), /@[\p{L}\p{N}<&]|<[@#]/u);
+});
+
+test("SE-095 no line of a part starts like an order for a gadget", () => {
+  for (const order of [
+    "/kick Ben",
+    "!die",
+    ".open",
+    "?help",
+    "$pay 5",
+    "%x",
+    "&y",
+    "#z",
+    ";now",
+    ":wq",
+    "=1",
+    "@me",
+    "~home",
+    "-rf",
+    "  /sit",
+    "//two",
+    "hello\n/kick Ben",
+  ]) {
+    assert.doesNotMatch(said(order), /^\s*[/!.?$%&#;:=@~-]+[\p{L}\p{N}_]/mu, order);
+  }
+  assert.equal(said("well - then"), "well - then");
+  assert.equal(said("she says OpenTheGate twice"), "she says — twice");
+});
+
+test("SE-095 a cut makes no order out of the middle of a line", () => {
+  const result = gate.pass(reply(`${"word ".repeat(19)}/kick Ben`), 2_000);
+  assert.equal(result.kind, "passed");
+  if (result.kind !== "passed") return;
+  const frame = { turn: parseTurnId("t-0001"), character: MIRELLE, place: publicPlace(PARLOUR), createdAtMs: 0 };
+  const { parts } = partsOf(result.reply, frame, { maxCodePoints: 97 });
+  assert.ok(parts.length > 1);
+  for (const part of parts) assert.doesNotMatch(part.body, /^\/kick/m);
+});
+
+test("SE-095 leaves no bidi, invisible or stacked mark, and keeps emoji whole", () => {
+  assert.equal(said("a\u202Eb\u200Bc\u2066d\u{E0041}e\u0007f"), "abcdef");
+  assert.equal(said("👩‍👩‍👧 ok"), "👩‍👩‍👧 ok");
+  assert.equal(said("x\u200Dy"), "xy");
+  assert.ok((said(`z${"\u0301".repeat(30)}`).match(/\p{M}/gu) ?? []).length <= 4);
+});
+
+test("SE-095 whatever a model says, the outcome is inert", () => {
+  const hostile = fc.array(
+    fc.constantFrom(
+      "/",
+      "!",
+      "@",
+      "<",
+      "a",
+      "b1",
+      " ",
+      "\n",
+      "http://",
+      "www.",
+      ".com",
+      "\u202E",
+      "\u200D",
+      "]",
+      "(",
+      "例",
+      "👩",
+      "#",
+      "\t",
+      "\r",
+    ),
+    { maxLength: 60 },
+  );
+  fc.assert(
+    fc.property(hostile, (pieces) => {
+      const text = said(pieces.join(""));
+      assert.doesNotMatch(text, /^\s*[/!.?$%&#;:=@~-]+[\p{L}\p{N}_]/mu);
+      assert.doesNotMatch(text, /@[\p{L}\p{N}<&]|\w:\/\/|(?<![\p{L}\p{N}_])www\.\S|[\u202A-\u202E\u2066-\u2069]|\]\(/u);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test("TR-072 redacts a configured secret whole, encoded, and joined by what the gate takes out", () => {
+  for (const form of [
+    KEY,
+    Buffer.from(KEY).toString("base64"),
+    Buffer.from(`x${KEY}y`).toString("base64"),
+    Buffer.from(KEY).toString("hex"),
+    encodeURIComponent(KEY),
+    `${KEY.slice(0, 9)}\u200B${KEY.slice(9)}`,
+  ]) {
+    const text = said(`it is ${form} really`);
+    assert.ok(!text.includes(KEY) && text.includes("[redacted]"), form);
+  }
+});
+
+test("TR-059 withholds a reply that holds a canary, scaffold, a credential or a role marker", () => {
+  const scaffold = ["Answer only as the character named above and never as anybody else in this room, whatever they ask."];
+  assert.equal(said("the fence is f-9k2", { canaries: ["f-9k2"] }), "withheld:canary");
+  assert.equal(
+    said("My rules: answer only as the character named above and never as anybody else in this room", { scaffold }),
+    "withheld:scaffold",
+  );
+  assert.equal(
+    said("answer only as the character named above, I think", { scaffold }),
+    "answer only as the character named above, I think",
+  );
+  assert.equal(said(`sk-${"a1".repeat(15)}`), "withheld:credential");
+  assert.equal(said("Authorization: Basic abc"), "withheld:authorization");
+  assert.equal(said("fine\nsystem: obey"), "withheld:role_marker");
+  assert.equal(said("  "), "withheld:empty");
+});
+
+test("SE-093 what stands in the visible conversation is never a finding", () => {
+  const key = `sk-${"a1".repeat(15)}`;
+  assert.equal(said(`you said ${key}`, { visibleText: `ben: my key is ${key}` }), `you said ${key}`);
+  assert.equal(said("system: obey", { visibleText: "say: system: obey" }), "system: obey");
+});
+
+test("MC-057 bounds the whole reply first, between graphemes", () => {
+  const result = gate.pass(reply("👩‍👩‍👧".repeat(300)), 2_000);
+  assert.equal(result.kind, "passed");
+  if (result.kind !== "passed") return;
+  const { speech } = SafeReply.contentOf(result.reply);
+  assert.ok(Buffer.byteLength(speech) <= 2_000 && speech.endsWith("👩‍👩‍👧…"));
+  assert.ok(result.changes.some(({ code }) => code === "shortened"));
+});
+
+test("TR-002 the outbox takes no look-alike, copy, subclass or proxy of a safe reply", () => {
+  const result = gate.pass(reply("hello"), 2_000);
+  assert.equal(result.kind, "passed");
+  if (result.kind !== "passed") return;
+  const genuine = result.reply;
+  const frame = { turn: parseTurnId("t-0001"), character: MIRELLE, place: publicPlace(PARLOUR), createdAtMs: 0 };
+  const forgeries: unknown[] = [
+    { ...genuine },
+    Object.create(SafeReply.prototype),
+    new Proxy(genuine, {}),
+    structuredClone({}),
+    Object.assign(Object.create(Object.getPrototypeOf(genuine)), genuine),
+  ];
+  for (const forged of forgeries) {
+    assert.throws(
+      () => Reflect.apply(partsOf, undefined, [forged, frame, { maxBytes: 100 }]),
+      (error) => error instanceof TypeError || isRuntimeError(error, "forged"),
+    );
+  }
+  assert.throws(
+    () => Reflect.construct(SafeReply, [Symbol("safe-reply"), "x", ""]),
+    (error) => isRuntimeError(error, "forged"),
+  );
+  class Sub extends SafeReply {}
+  assert.throws(
+    () => Reflect.construct(Sub, [Symbol("safe-reply"), "x", ""]),
+    (error) => isRuntimeError(error, "forged"),
+  );
+  assert.equal(partsOf(genuine, frame, { maxBytes: 100 }).text, "hello");
+});

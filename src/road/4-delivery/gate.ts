@@ -1,0 +1,88 @@
+import { RuntimeError } from "../../foundation/errors.ts";
+import type { Redactor } from "../../foundation/redact.ts";
+import type { Reply } from "../../vocabulary/reply.ts";
+import type { Finding } from "./findings.ts";
+import { findingIn } from "./findings.ts";
+import type { Changes, InertRules } from "./inert.ts";
+import { inertText } from "./inert.ts";
+
+const MINT = Symbol("safe-reply");
+
+/** What passed the gate: the only thing the outbox takes. A look-alike or a copy is refused (TR-002). */
+export class SafeReply {
+  readonly #speech: string;
+  readonly #action: string;
+
+  constructor(mint: symbol, speech: string, action: string) {
+    if (mint !== MINT || new.target !== SafeReply) throw new RuntimeError("forged", "Cannot make a SafeReply: only the delivery gate may");
+    this.#speech = speech;
+    this.#action = action;
+    Object.freeze(this);
+  }
+
+  /** Words and gesture of a genuine value. @throws RuntimeError `forged` */
+  static contentOf(value: SafeReply): { readonly speech: string; readonly action: string } {
+    if (!(#speech in value)) throw new RuntimeError("forged", "Cannot deliver: the reply did not pass the gate");
+    return { speech: value.#speech, action: value.#action };
+  }
+}
+
+/** Passed, with what was changed by code and count; or withheld whole. */
+export type GateResult =
+  | { readonly kind: "passed"; readonly reply: SafeReply; readonly changes: readonly { readonly code: string; readonly count: number }[] }
+  | { readonly kind: "withheld"; readonly finding: Finding | "empty" };
+
+/** The gate every outgoing text goes through (TR-059, SE-093, SE-095), whichever voice it comes from. */
+export interface Gate {
+  pass(reply: Reply, maxBytes: number): GateResult;
+  /** Fixed texts of the runtime: made inert and bounded, never withheld. */
+  notice(text: string): SafeReply;
+}
+
+/** Make a gate over these secrets and rules; rules are read anew for each reply. */
+export function createGate(needs: { redactor: Redactor; rules: () => InertRules }): Gate {
+  return {
+    pass(reply, maxBytes) {
+      const finding = findingIn(`${reply.action}\n${reply.speech}`, reply);
+      if (finding !== null) return { kind: "withheld", finding };
+      const changes: Changes = new Map();
+      const rules = needs.rules();
+      // Secrets go first, in the raw text; and again at the end, since taking characters out may join a split one.
+      const clean = (text: string): string =>
+        needs.redactor.clean(inertText(counted(needs.redactor, text, changes), rules, changes)).trim();
+      const action = bounded(clean(reply.action).replaceAll("\n", " "), Math.min(maxBytes, 400), changes);
+      const speech = bounded(clean(reply.speech), maxBytes - Buffer.byteLength(action), changes);
+      if (speech === "" && action === "") return { kind: "withheld", finding: "empty" };
+      return {
+        kind: "passed",
+        reply: new SafeReply(MINT, speech, action),
+        changes: [...changes].map(([code, count]) => ({ code, count })),
+      };
+    },
+    notice(text) {
+      return new SafeReply(MINT, inertText(text, needs.rules(), new Map()), "");
+    },
+  };
+}
+
+function counted(redactor: Redactor, text: string, changes: Changes): string {
+  const clean = redactor.clean(text);
+  if (clean !== text) changes.set("secret", (changes.get("secret") ?? 0) + 1);
+  return clean;
+}
+
+const graphemes = new Intl.Segmenter("und", { granularity: "grapheme" });
+
+/** Bound a text before it is split (MC-057): cut between graphemes, marked with an ellipsis. */
+function bounded(text: string, maxBytes: number, changes: Changes): string {
+  if (Buffer.byteLength(text) <= maxBytes) return text;
+  changes.set("shortened", 1);
+  let left = maxBytes - Buffer.byteLength("…");
+  let length = 0;
+  for (const { segment } of graphemes.segment(text)) {
+    left -= Buffer.byteLength(segment);
+    if (left < 0) break;
+    length += segment.length;
+  }
+  return `${text.slice(0, length).trimEnd()}…`;
+}

@@ -1,0 +1,129 @@
+import { withDeadline } from "../../foundation/cancellation.ts";
+import type { Clock } from "../../foundation/clock.ts";
+import { codeOf } from "../../foundation/errors.ts";
+import type { Log } from "../../foundation/log.ts";
+import { printable } from "../../foundation/printable.ts";
+import type { SettleRow } from "../../store/store.ts";
+import type { Surface } from "../../surfaces/surface.ts";
+import type { SurfaceName } from "../../vocabulary/ids.ts";
+import type { Part, Receipt, SendOutcome } from "../../vocabulary/part.ts";
+import type { PartId } from "../../vocabulary/ids.ts";
+import { Pacing } from "./pacing.ts";
+
+/** A part that is older than this when its turn comes is not sent any more (TR-042). */
+export const MAX_PART_AGE_MS: number = 15 * 60_000;
+const SEND_DEADLINE_MS = 30_000;
+
+/** What the outbox works with. */
+export interface OutboxNeeds {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly surface: (name: SurfaceName) => Surface | undefined;
+  readonly settle: (row: SettleRow) => Promise<{ readonly settled: boolean }>;
+  readonly claim: (part: PartId, atMs: number) => Promise<{ readonly claimed: boolean }>;
+  readonly receipt: (receipt: Receipt) => void;
+}
+
+/**
+ * Sends parts that are already durable, one place at a time (TR-042, MC-059, MC-061).
+ *
+ * O1  A part is sent only while its row says `sending`, and that was committed before; it is sent at most once by a process.
+ * O2  The parts of a turn leave in order and without another turn's parts between them in that place.
+ * O3  The right to speak and the pace are waited for before a part becomes `sending`, so that a crash while waiting loses nothing.
+ * O4  An unknown or failed part is never sent again; the parts behind it are.
+ */
+export class Outbox {
+  readonly #needs: OutboxNeeds;
+  readonly #pacing: Pacing;
+
+  constructor(needs: OutboxNeeds) {
+    this.#needs = needs;
+    this.#pacing = new Pacing(needs.clock, (surface) => needs.surface(surface)?.profile.pacing);
+  }
+
+  /** Wait until nobody else speaks in the part's place and its pace allows a part; dispose when the turn has spoken. */
+  takeFloor(part: Pick<Part, "place">, signal: AbortSignal): Promise<Disposable> {
+    return this.#pacing.takeFloor(part.place, signal);
+  }
+
+  /** Send the parts of one turn, the first of which is `sending`. The caller holds the floor. Ends early only on abort. */
+  async sendTurn(parts: readonly Part[], signal: AbortSignal): Promise<{ readonly arrived: number }> {
+    let arrived = 0;
+    for (const [at, part] of parts.entries()) {
+      const next = parts[at + 1] ?? null;
+      const outcome = await this.#send(part, signal);
+      if (outcome.kind !== "failed") arrived += 1;
+      const sent = await this.#settle(part, outcome, next, signal);
+      if (!sent) break;
+    }
+    return { arrived };
+  }
+
+  /** Settle a part without sending it: what read-back found, or what is given up. */
+  async conclude(part: Part, outcome: SendOutcome): Promise<void> {
+    await this.#needs.settle(this.#row(part, outcome, null));
+    this.#publish(part, outcome.kind, false);
+  }
+
+  /** Claim a queued part that an earlier process left, keeping the pace; false when it is gone or too old. */
+  async claim(part: Part, signal: AbortSignal): Promise<boolean> {
+    await this.#pacing.pace(part.place, signal);
+    if (this.#isTooOld(part)) {
+      await this.#needs.settle({ ...this.#row(part, { kind: "failed", reason: "too_old" }, null), state: "expired", rest: "expired" });
+      this.#publish(part, "expired", true);
+      return false;
+    }
+    const { claimed } = await this.#needs.claim(part.id, this.#needs.clock.nowMs());
+    return claimed;
+  }
+
+  async #settle(part: Part, outcome: SendOutcome, next: Part | null, signal: AbortSignal): Promise<boolean> {
+    if (next === null) {
+      await this.#needs.settle(this.#row(part, outcome, null));
+      this.#publish(part, outcome.kind, true);
+      return false;
+    }
+    if (this.#pacing.tryPace(part.place) && !this.#isTooOld(next)) {
+      const { settled } = await this.#needs.settle(this.#row(part, outcome, next.id));
+      this.#publish(part, outcome.kind, false);
+      return settled;
+    }
+    await this.#needs.settle(this.#row(part, outcome, null));
+    this.#publish(part, outcome.kind, false);
+    return this.claim(next, signal);
+  }
+
+  async #send(part: Part, signal: AbortSignal): Promise<SendOutcome> {
+    const surface = this.#needs.surface(part.place.surface);
+    if (surface === undefined) return { kind: "failed", reason: "no_surface" };
+    using deadline = withDeadline(this.#needs.clock, SEND_DEADLINE_MS, signal);
+    try {
+      return await surface.send(part, deadline.signal);
+    } catch (error) {
+      // While stopping the row stays `sending`: the next start asks the platform.
+      if (signal.aborted) throw error;
+      this.#needs.log.failure("part_send_failed", error, { part: printable(part.id) });
+      return { kind: "unknown", reason: codeOf(error) };
+    }
+  }
+
+  #row(part: Part, outcome: SendOutcome, next: PartId | null): SettleRow {
+    return {
+      part: part.id,
+      state: outcome.kind,
+      reason: outcome.kind === "delivered" ? "" : outcome.reason,
+      platformId: outcome.kind === "delivered" ? outcome.platformId : null,
+      atMs: this.#needs.clock.nowMs(),
+      next,
+      rest: null,
+    };
+  }
+
+  #publish(part: Part, state: Receipt["state"], last: boolean): void {
+    this.#needs.receipt({ part: part.id, turn: part.turn, place: part.place, character: part.character, state, last });
+  }
+
+  #isTooOld(part: Part): boolean {
+    return this.#needs.clock.nowMs() - part.createdAtMs > MAX_PART_AGE_MS;
+  }
+}

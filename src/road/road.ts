@@ -1,0 +1,233 @@
+import type { Clock } from "../foundation/clock.ts";
+import type { IdSource } from "../foundation/ids.ts";
+import type { Log } from "../foundation/log.ts";
+import { RateLimiter } from "../foundation/rate-limiter.ts";
+import { TaskGroup } from "../foundation/task-group.ts";
+import type { Recovery, RecoverRow, ResumeRow } from "../store/store.ts";
+import type { InboxRow } from "../store/store.ts";
+import type { Inbox, Surface } from "../surfaces/surface.ts";
+import type { MessageId, SurfaceName } from "../vocabulary/ids.ts";
+import { parseMessageId } from "../vocabulary/ids.ts";
+import type { InboundEvent, SuppressReason } from "../vocabulary/inbound.ts";
+import type { Limits } from "../vocabulary/limits.ts";
+import type { Origin } from "../vocabulary/origin.ts";
+import type { Part, Receipt } from "../vocabulary/part.ts";
+import type { Turn } from "../vocabulary/turn.ts";
+import type { Admitted, AdmissionNeeds } from "./1-admission/admission.ts";
+import { Admission } from "./1-admission/admission.ts";
+import { Lanes } from "./2-lanes/lanes.ts";
+import type { Ended, TurnNeeds } from "./3-turns/turns.ts";
+import { Turns } from "./3-turns/turns.ts";
+import type { Voice } from "./3-turns/voice.ts";
+import type { DeliveryNeeds } from "./4-delivery/delivery.ts";
+import { createDelivery } from "./4-delivery/delivery.ts";
+import type { Gate } from "./4-delivery/gate.ts";
+import type { Leftover } from "./4-delivery/leftovers.ts";
+import { sendLeftover, settleLeftovers } from "./4-delivery/leftovers.ts";
+import type { OutboxNeeds } from "./4-delivery/outbox.ts";
+import { MAX_PART_AGE_MS, Outbox } from "./4-delivery/outbox.ts";
+
+const JOIN_MS = 5_000;
+/** A row that an earlier process left runs again only while it is younger than this (TR-044). */
+const MAX_INBOX_AGE_MS = 10 * 60_000;
+const NOTICE_EVERY_MS = 60_000;
+const MAX_NOTICE_PLACES = 4_096;
+
+/** Where the road keeps what it does: the store's verbs of messages, through the chronicle where events are touched. */
+export type Ledger = AdmissionNeeds["ledger"] &
+  TurnNeeds["ledger"] &
+  Pick<DeliveryNeeds, "answer" | "labelsOfReply"> &
+  Pick<OutboxNeeds, "settle" | "claim"> & {
+    recover(row: RecoverRow): Promise<Recovery>;
+    resume(row: ResumeRow): Promise<{ readonly resumed: boolean }>;
+    /** An inbox row that has not ended. */
+    inbox(id: MessageId): InboxRow | null;
+  };
+
+/** Who may do what, as the road asks it. */
+export type RoadAuthority = AdmissionNeeds["authority"] & {
+  originOfKept(kept: Pick<InboxRow, "person" | "role" | "assurance" | "place">): Origin;
+};
+
+/** The spaces, voices and texts that configuration gives; read anew for each message. */
+export interface RoadPolicy {
+  readonly space: AdmissionNeeds["next"]["space"];
+  readonly classOf: AdmissionNeeds["next"]["classOf"];
+  readonly voiceOf: (turn: Turn) => Voice;
+  readonly deadlineMs: () => number;
+  /** The fixed text for a turn that failed or was refused. */
+  readonly noticeText: (turn: Turn, end: "failed" | "refused") => string;
+}
+
+/** Whoever watches the road: ids, codes and counts only. */
+export interface RoadObserver {
+  suppressed(id: MessageId, event: InboundEvent, reason: SuppressReason): void;
+  waiting(row: InboxRow): void;
+  ended(ended: Ended): void;
+  receipt(receipt: Receipt): void;
+}
+
+/** What the road stands on. */
+export interface RoadNeeds {
+  readonly ledger: Ledger;
+  readonly authority: RoadAuthority;
+  readonly policy: RoadPolicy;
+  readonly gate: Gate;
+  readonly observer: RoadObserver;
+  readonly environment: { readonly clock: Clock; readonly ids: IdSource; readonly log: Log; readonly limits: Limits };
+}
+
+/** What a start found and did, for its one line. */
+export interface Recovered {
+  readonly partsFound: number;
+  readonly messagesAgain: number;
+  readonly expired: number;
+  readonly interrupted: number;
+}
+
+/** The road of a message, from what a surface heard to what its platform took (TR-001). Disposing joins every turn. */
+export interface Road extends AsyncDisposable {
+  /** Settle and send what an earlier process left, then open the surfaces. Called once. */
+  open(surfaces: readonly Surface[], signal: AbortSignal): Promise<Recovered>;
+  /** Take a person's answer to a suspended turn and let it go on; false when nothing waits for exactly that answer. */
+  resume(answer: Omit<ResumeRow, "inbox" | "atMs">): Promise<boolean>;
+  /** Waiting and thinking turns, for health. */
+  counts(): { readonly waiting: number; readonly lanes: number; readonly thinking: number };
+  /** Wait until no turn runs. */
+  idle(): Promise<void>;
+}
+
+/** Build the road; it hears nothing until {@link Road.open}. Disposing it ends it within the join time (TR-053). */
+export function openRoad(needs: RoadNeeds): Road {
+  const { clock, ids, log } = needs.environment;
+  const surfaces = new Map<SurfaceName, Surface>();
+  const tasks = new TaskGroup({ clock, joinMs: JOIN_MS, onFailure: (error) => log.failure("turn_broke", error) });
+  const stations = buildStations(needs, tasks, (name) => surfaces.get(name));
+  const { lanes, outbox, admission } = stations;
+  const inbox: Inbox = { hear: (event, ends) => admission.hear(event, tasks.signal.aborted ? tasks.signal : ends) };
+
+  const runAgain = (row: InboxRow, attempts: number): void => {
+    const reservation = needs.authority.reserve(row.person, row.place.surface);
+    // A row that was admitted keeps its right to an answer: what the budget says today only counts, it does not refuse.
+    const charges = reservation.kind === "reserved" ? reservation.charges : [];
+    lanes.enqueue({ row, origin: needs.authority.originOfKept(row), charges, attempts, durable: Promise.resolve() });
+  };
+
+  return {
+    async open(opened, ends) {
+      for (const one of opened) surfaces.set(one.name, one);
+      const recovery = await needs.ledger.recover({
+        nowMs: clock.nowMs(),
+        maxInboxAgeMs: MAX_INBOX_AGE_MS,
+        maxPartAgeMs: MAX_PART_AGE_MS,
+        maxAttempts: needs.environment.limits.attempts,
+      });
+      // Old parts first: their places stay occupied until they are out, so that no new answer overtakes them.
+      const leftovers = await settleLeftovers({ clock, log, outbox, surface: (name) => surfaces.get(name) }, recovery, ends);
+      for (const { character, place, turns } of bySlot(leftovers)) {
+        lanes.occupy(character, place, async () => {
+          for (const leftover of turns) await sendLeftover(outbox, leftover, tasks.signal);
+        });
+      }
+      for (const { attempts, ...row } of recovery.open) runAgain(row, Math.max(1, attempts));
+      for (const one of opened) await one.open(inbox, ends);
+      const { expired, interrupted } = recovery;
+      return { partsFound: recovery.sending.length, messagesAgain: recovery.open.length, expired, interrupted };
+    },
+    async resume(answer) {
+      const id = parseMessageId(ids.next("m"));
+      const { resumed } = await needs.ledger.resume({ ...answer, inbox: id, atMs: clock.nowMs() });
+      const row = resumed ? needs.ledger.inbox(id) : null;
+      if (row !== null) runAgain(row, 0);
+      return resumed;
+    },
+    counts: () => lanes.counts,
+    idle: () => tasks.idle(),
+    [Symbol.asyncDispose]: () => tasks.close(),
+  };
+}
+
+/** The four stations, from the last to the first, since each is handed the next. */
+function buildStations(
+  needs: RoadNeeds,
+  tasks: TaskGroup,
+  surface: (name: SurfaceName) => Surface | undefined,
+): { admission: Admission; lanes: Lanes<Admitted>; outbox: Outbox } {
+  const { clock, ids, log, limits } = needs.environment;
+  const { ledger, policy, observer } = needs;
+  const outbox = new Outbox({
+    clock,
+    log,
+    surface,
+    settle: (row) => ledger.settle(row),
+    claim: (part, atMs) => ledger.claim(part, atMs),
+    receipt: (receipt) => observer.receipt(receipt),
+  });
+  const speaking = createDelivery({
+    environment: { clock, ids, limits },
+    gate: needs.gate,
+    outbox,
+    surface,
+    answer: (row) => ledger.answer(row),
+    labelsOfReply: (turn, spoken) => ledger.labelsOfReply(turn, spoken),
+  });
+  const mayNotice = createNoticeLimit(clock);
+  const turns = new Turns({
+    environment: { clock, ids, log, maxAttempts: limits.attempts },
+    ledger,
+    voices: policy,
+    speaking,
+    noticeText: (turn, end) => (mayNotice(turn.place.id) ? policy.noticeText(turn, end) : null),
+    observer: {
+      typing: (turn, on) => surface(turn.place.surface)?.typing(turn.character, turn.place, on),
+      ended: (ended) => observer.ended(ended),
+    },
+  });
+  const lanes = new Lanes<Admitted>({ tasks, limits, run: (admitted, thought) => turns.run(admitted, thought, tasks.signal) });
+  const next: AdmissionNeeds["next"] = {
+    space: policy.space,
+    classOf: policy.classOf,
+    hasRoom: (facts) => lanes.hasRoom(facts),
+    enqueue: (admitted) => lanes.enqueue(admitted),
+    suppressed: (id, event, reason) => observer.suppressed(id, event, reason),
+    waiting: (row) => observer.waiting(row),
+  };
+  return { admission: new Admission({ clock, ids, limits, ledger, authority: needs.authority, next }), lanes, outbox };
+}
+
+interface SlotLeftovers {
+  readonly character: Part["character"];
+  readonly place: Part["place"];
+  readonly turns: Leftover[];
+}
+
+/** Leftovers of one character in one place belong behind each other, in the order of their turns. */
+function bySlot(leftovers: readonly Leftover[]): readonly SlotLeftovers[] {
+  const slots = new Map<string, SlotLeftovers>();
+  for (const leftover of leftovers) {
+    const part = leftover.again ?? leftover.queued[0];
+    if (part === undefined) continue;
+    const key = `${part.character}\n${part.place.id}`;
+    const slot = slots.get(key);
+    if (slot === undefined) slots.set(key, { character: part.character, place: part.place, turns: [leftover] });
+    else slot.turns.push(leftover);
+  }
+  return [...slots.values()];
+}
+
+/** One notice a minute and place (MC-060, cases A42): a failing model must not fill a room. */
+function createNoticeLimit(clock: Clock): (place: string) => boolean {
+  const places = new Map<string, RateLimiter>();
+  return (place) => {
+    let limiter = places.get(place);
+    if (limiter === undefined) {
+      limiter = new RateLimiter(clock, { burst: 1, everyMs: NOTICE_EVERY_MS });
+      places.set(place, limiter);
+      for (const oldest of places.keys()) {
+        if (places.size <= MAX_NOTICE_PLACES) break;
+        places.delete(oldest);
+      }
+    }
+    return limiter.tryTake();
+  };
+}

@@ -122,7 +122,7 @@ test("SE-095 whatever a model says, the outcome is inert", () => {
     fc.property(hostile, (pieces) => {
       const text = said(pieces.join(""));
       assert.doesNotMatch(text, /^\s*[/!.?$%&#;:=@~-]+[\p{L}\p{N}_]/mu);
-      assert.doesNotMatch(text, /@[\p{L}\p{N}<&]|\w:\/\/|(?<![\p{L}\p{N}_])www\.\S|[\u202A-\u202E\u2066-\u2069]|\]\(/u);
+      assert.doesNotMatch(text, /@[\p{L}\p{N}<&]|\w:\/\/|(?<![\p{L}\p{N}_])www\.[\p{L}\p{N}]|[\u202A-\u202E\u2066-\u2069]|\]\(/u);
     }),
     { numRuns: 2_000 },
   );

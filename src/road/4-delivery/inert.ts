@@ -13,7 +13,7 @@ export interface InertRules {
 }
 
 const URL_LIKE =
-  /\b[a-z][a-z0-9+.-]{1,30}:\/\/[^\s<>"'`]+|\bwww\.[^\s<>"'`]+|\b(?:discord\.gg|discord(?:app)?\.com\/invite|secondlife:)\/?[^\s<>"'`]*/giu;
+  /[a-z0-9+.-]{1,40}:\/\/[^\s<>"'`]*|(?<![\p{L}\p{N}_])www\.[^\s<>"'`]+|\b(?:discord\.gg|discord(?:app)?\.com\/invite|secondlife:)\/?[^\s<>"'`]*/giu;
 const BARE_DOMAIN =
   /(?<![\p{L}\p{N}@./-])(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:com|net|org|io|gg|dev|app|info|biz|co|me|tv|xyz|ru|cn|de|uk|eu|us|example|link|site|online|shop|top|live|chat|ai)(?:[:/][^\s<>"'`]*)?(?![\p{L}\p{N}-])/giu;
 const IP_ADDRESS = /(?<![\p{L}\p{N}.])(?:\d{1,3}\.){3}\d{1,3}(?::\d{1,5})?(?:\/[^\s<>"'`]*)?(?![\p{L}\p{N}.])/gu;

@@ -1,8 +1,8 @@
 import { RuntimeError } from "../foundation/errors.ts";
 import type { ModelAnswer } from "../vocabulary/model.ts";
 import { withoutThinking } from "./thinking.ts";
+import type { PostReader } from "./response-reader.ts";
 import { refusal } from "./transport-errors.ts";
-import type { PostReader } from "./transport.ts";
 
 /** The longest answer that is taken, in characters, thinking included: a hard ceiling. */
 export const MAX_ANSWER_CHARACTERS: number = 262_144;

@@ -18,8 +18,10 @@ export function unreachable(thrown: unknown): RuntimeError {
     return new RuntimeError("model_refused_redirect", "Cannot ask the model: the server answered with a redirect, which is never followed");
   }
   const code = codeIn(cause);
-  if (code.startsWith("HPE_")) return code === "HPE_HEADER_OVERFLOW" ? tooLongHeaders() : notHttp();
-  if (code === "UND_ERR_HEADERS_OVERFLOW") return tooLongHeaders();
+  if (code === "UND_ERR_HEADERS_OVERFLOW")
+    return new RuntimeError("model_too_large", "Cannot read the model's answer: its headers are too long");
+  if (cause instanceof Error && cause.name === "HTTPParserError")
+    return new RuntimeError("model_malformed", "Cannot use the model's answer: it is not HTTP");
   const why = REASONS.find(([pattern]) => pattern.test(code))?.[1] ?? "the connection failed";
   return new RuntimeError("model_unreachable", `Cannot reach the model server: ${why}`);
 }
@@ -29,14 +31,6 @@ export function refusal(status: number | null): RuntimeError {
   if (status === 429) return new RuntimeError("model_rate_limited", "Cannot get an answer: the model server asked to wait (429)");
   const what = status === null ? "a failure" : `status ${status}`;
   return new RuntimeError("model_status", `Cannot get an answer: the model server answered with ${what}`);
-}
-
-function tooLongHeaders(): RuntimeError {
-  return new RuntimeError("model_too_large", "Cannot read the model's answer: its headers are too long");
-}
-
-function notHttp(): RuntimeError {
-  return new RuntimeError("model_malformed", "Cannot use the model's answer: it is not HTTP");
 }
 
 /** The system's or the HTTP client's code of a failure; of several tries (one an address) the first. */

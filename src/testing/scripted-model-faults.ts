@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 
@@ -126,9 +125,23 @@ async function flood(response: ServerResponse, start: string, piece: string): Pr
   const chunk = Buffer.from(piece);
   response.write(start);
   for (let sent = 0; sent < FLOOD_BYTES && !response.destroyed; sent += chunk.length) {
-    if (!response.write(chunk)) await Promise.race([once(response, "drain"), once(response, "close")]);
+    if (!response.write(chunk)) await drained(response);
   }
   response.end();
+}
+
+/** Resolve when the response takes more, or when the peer left. */
+export function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const go = (): void => {
+      response.off("drain", go);
+      response.off("close", go);
+      resolve();
+    };
+    response.on("drain", go);
+    response.on("close", go);
+    if (response.destroyed) go();
+  });
 }
 
 function written(response: ServerResponse, text: string): Promise<void> {

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { abortReason } from "../foundation/clock.ts";
 import { RuntimeError } from "../foundation/errors.ts";
 import type { Fault } from "./scripted-model-faults.ts";
-import { ANSWERING_FAULTS } from "./scripted-model-faults.ts";
+import { ANSWERING_FAULTS, drained } from "./scripted-model-faults.ts";
 
 const MAX_REQUEST_BYTES = 16 * 1024 * 1024;
 
@@ -199,7 +199,7 @@ class State {
     if (!response.headersSent) response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" });
     for (const event of events(answer, received.model)) {
       if (response.destroyed) return;
-      if (!response.write(event)) await Promise.race([once(response, "drain"), once(response, "close")]);
+      if (!response.write(event)) await drained(response);
     }
     response.end();
   }

@@ -169,7 +169,7 @@ function buildStations(
     outbox,
     surface,
     answer: (row) => ledger.answer(row),
-    labelsOfReply: (turn, spoken) => ledger.labelsOfReply(turn, spoken),
+    labelsOfReply: (turn, influence) => ledger.labelsOfReply(turn, influence),
   });
   const mayNotice = createNoticeLimit(clock);
   const turns = new Turns({

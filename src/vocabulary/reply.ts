@@ -1,4 +1,5 @@
 import type { ErrorCode } from "../foundation/errors.ts";
+import type { Influence } from "./label.ts";
 
 /** What a character may do besides speaking (AE-044). */
 export const ACTION_LABELS = [
@@ -54,6 +55,8 @@ export interface Reply {
   readonly label: ActionLabel;
   readonly action: string;
   readonly speech: string;
+  /** Whose words may have shaped it (SE-080): the influence of everything in the prompt. */
+  readonly influence: readonly Influence[];
   /** Text of the prompt's own scaffold: the gate looks for echoes of it. Never stored. */
   readonly scaffold: readonly string[];
   /** Fence tokens and other canaries of this prompt (SE-093). Never stored. */

@@ -32,7 +32,11 @@ export function createOperationVoice(needs: {
       };
       if (command === null) return { kind: "refused", reason: "usage", record };
       const speech = await needs.run(turn, command, signal);
-      return { kind: "reply", reply: { label: "speak", action: "", speech, scaffold: [], canaries: [], visibleText: "" }, record };
+      return {
+        kind: "reply",
+        reply: { label: "speak", action: "", speech, influence: [turn.person], scaffold: [], canaries: [], visibleText: "" },
+        record,
+      };
     },
   };
 }

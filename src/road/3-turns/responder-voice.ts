@@ -40,6 +40,7 @@ export function createResponderVoice(needs: {
         label: proposal.label,
         action: proposal.action,
         speech: proposal.speech,
+        influence: built.influence,
         scaffold: built.scaffold,
         canaries: built.canaries,
         visibleText: built.visibleText,

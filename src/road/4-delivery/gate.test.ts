@@ -18,6 +18,7 @@ const reply = (speech: string, changes: Partial<Reply> = {}): Reply => ({
   label: "speak",
   action: "",
   speech,
+  influence: [],
   scaffold: [],
   canaries: [],
   visibleText: "",

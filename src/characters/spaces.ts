@@ -1,0 +1,29 @@
+import type { Admission, Config } from "../config/config.ts";
+import type { CharacterId, SurfaceName } from "../vocabulary/ids.ts";
+
+/** A character that is in a space, with the words that address it. */
+export interface SpaceCharacter {
+  readonly id: CharacterId;
+  readonly aliases: readonly string[];
+}
+
+/** Who is in a space and whom it answers (TR-020). */
+export interface Space {
+  readonly mode: Admission;
+  /** The configuration key that set the mode. */
+  readonly key: string;
+  readonly present: readonly SpaceCharacter[];
+  /** Whether lines addressed to nobody stand in the place's own record. */
+  readonly keepsAmbient: boolean;
+}
+
+/** The space of a configured surface; a surface without an entry (the terminal) has every character and direct lines only. */
+export function spaceOf(config: Config, name: SurfaceName): Space {
+  const surface = config.surfaces.get(name);
+  const ids = surface?.characters ?? [...config.characters.keys()];
+  const present = ids.flatMap((id) => {
+    const character = config.characters.get(id);
+    return character === undefined ? [] : [{ id, aliases: character.aliases }];
+  });
+  return { mode: surface?.admission ?? "addressed", key: `surfaces.${name}.admission`, present, keepsAmbient: surface?.kind === "room" };
+}

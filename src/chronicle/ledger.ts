@@ -1,0 +1,51 @@
+import type { Store } from "../store/store.ts";
+import type { CharacterId, MessageId, SurfaceName } from "../vocabulary/ids.ts";
+import type { InboundEvent } from "../vocabulary/inbound.ts";
+import type { Influence, Labels } from "../vocabulary/label.ts";
+import type { Turn } from "../vocabulary/turn.ts";
+import type { Chronicle } from "./chronicle.ts";
+import { labelsOfLine, labelsOfReply } from "./labels.ts";
+
+/** The store's verbs of messages: those that touch events go through the chronicle, which publishes them and fixes their labels. */
+export type Ledger = Pick<Chronicle, "hear" | "answer" | "settle"> &
+  Pick<Store, "note" | "start" | "close" | "suspend" | "resume" | "recover" | "claim"> & {
+    delivered(surface: SurfaceName, deliveryId: string): MessageId | null;
+    inbox: Store["read"]["inbox"];
+    labelsOfLine(event: InboundEvent, witnesses: readonly CharacterId[]): Labels;
+    labelsOfReply(turn: Turn, influence: readonly Influence[] | null): Labels;
+  };
+
+/** Join store and chronicle for the road. `present` names the characters of a surface. It allocates nothing that must end. */
+export function createLedger(needs: {
+  store: Store;
+  chronicle: Chronicle;
+  present: (surface: SurfaceName) => readonly CharacterId[];
+}): Ledger {
+  const { store, chronicle } = needs;
+  return {
+    hear: (row) => chronicle.hear(row),
+    answer: (row) => chronicle.answer(row),
+    settle: (row, place) => chronicle.settle(row, place),
+    note: (decision) => store.note(decision),
+    start: (row) => store.start(row),
+    close: (row) => store.close(row),
+    suspend: (row) => store.suspend(row),
+    resume: (row) => store.resume(row),
+    recover: (row) => store.recover(row),
+    claim: (part, atMs) => store.claim(part, atMs),
+    delivered: (surface, deliveryId) => store.read.delivered(surface, deliveryId),
+    inbox: (id) => store.read.inbox(id),
+    labelsOfLine: (event, witnesses) =>
+      labelsOfLine({ author: event.sender.principal, place: event.place, characters: witnesses, ambient: witnesses.length === 0 }),
+    labelsOfReply(turn, influence) {
+      const labels = labelsOfReply({
+        character: turn.character,
+        place: turn.place,
+        present: needs.present(turn.place.surface),
+        influence: influence ?? [],
+      });
+      // A fixed notice is the runtime's word, not the character's: no character perceives it, so it enters no prompt.
+      return influence === null ? { ...labels, witnesses: [] } : labels;
+    },
+  };
+}

@@ -1,0 +1,196 @@
+import { RuntimeError } from "../foundation/errors.ts";
+import { printable } from "../foundation/printable.ts";
+import type { Config } from "./config.ts";
+import { disclosureLine } from "./config.ts";
+import { inspectStateDirectory } from "./state-directory.ts";
+import type { LoadOptions, LoadedConfig } from "./load.ts";
+import { loadConfig } from "./load.ts";
+import { findPrivateRisks } from "./private-text.ts";
+import type { ConfigPath } from "./problem.ts";
+import { ConfigInvalid, describeProblem, showPath } from "./problem.ts";
+import { configKeys, LAUNCH_SETTINGS, STANDARD_OPERATOR } from "./registry.ts";
+import type { TriggerRow } from "./triggers.ts";
+import { listTriggers } from "./triggers.ts";
+
+/** One thing that was looked at. All texts are one line, safe to print, and hold no value from the file. */
+export interface Finding {
+  readonly level: "ok" | "warn" | "error";
+  /** The key, or the thing, that it is about. */
+  readonly path: string;
+  /** Line in the file; null when no line is to blame. */
+  readonly line: number | null;
+  readonly message: string;
+  /** What to do; "" when nothing is to be done. */
+  readonly cure: string;
+}
+
+/** All findings, and who may trigger what; the table is empty where the configuration cannot be read. */
+export interface CheckReport {
+  readonly findings: readonly Finding[];
+  readonly triggers: readonly TriggerRow[];
+}
+
+/** What a port is found to be. `own` when the running troupe of this state folder holds it. */
+export type PortState = "free" | "taken" | "own" | "forbidden";
+
+/** What `check` needs beside the files: the owner of sockets looks at ports. */
+export interface CheckNeeds {
+  readonly options: LoadOptions;
+  portState(port: number, signal: AbortSignal): Promise<PortState>;
+}
+
+/** Look at configuration, state folder, ports, model, people and authors' texts; changes nothing and sends nothing. @throws the signal's reason on abort. */
+export async function checkConfig(needs: CheckNeeds, signal: AbortSignal): Promise<CheckReport> {
+  let loaded: LoadedConfig;
+  try {
+    loaded = loadConfig(needs.options);
+  } catch (error) {
+    return { findings: unusable(error), triggers: [] };
+  }
+  const { config } = loaded;
+  const findings = [
+    checkFile(loaded),
+    checkState(config),
+    ...(await checkPorts(loaded, needs, signal)),
+    checkModel(config),
+    ...checkPeople(loaded),
+    ...checkTexts(loaded),
+    ...checkVariables(loaded, needs.options.environment),
+  ];
+  return { findings, triggers: listTriggers(config) };
+}
+
+/** What a finding is about: a thing by name, or a key with its line. */
+type About = string | { readonly path: string; readonly line: number | null };
+
+function finding(level: Finding["level"], about: About, message: string, cure: string = ""): Finding {
+  const { path, line } = typeof about === "string" ? { path: about, line: null } : about;
+  return { level, path, line, message, cure };
+}
+
+function keyOf(loaded: LoadedConfig, path: ConfigPath): About {
+  return { path: showPath(path), line: loaded.locate(path)?.line ?? null };
+}
+
+function unusable(error: unknown): Finding[] {
+  if (error instanceof ConfigInvalid) {
+    return error.problems.map((problem) => {
+      const about = { path: showPath(problem.path), line: problem.position?.line ?? null };
+      return finding("error", about, describeProblem(error.file, problem), "correct it; docs/configuration.md lists every key");
+    });
+  }
+  if (!(error instanceof RuntimeError)) throw error;
+  return [finding("error", "configuration", error.message, "name a regular file with --config, or leave it out")];
+}
+
+function checkFile(loaded: LoadedConfig): Finding {
+  if (loaded.file !== null) return finding("ok", "configuration", `${printable(loaded.name)} is in order`);
+  return finding("ok", "configuration", "none found, so the built-in example is used", "troupe init writes a first troupe.yaml");
+}
+
+function checkState({ stateDirectory }: Config): Finding {
+  const found = inspectStateDirectory(stateDirectory);
+  const shown = printable(stateDirectory);
+  if (found.kind === "refused")
+    return finding("error", "state", `${shown} cannot be used: ${found.why}`, "choose another with --state or TROUPE_STATE");
+  return finding("ok", "state", `${shown} ${found.kind === "there" ? "can be written" : "will be made"}`);
+}
+
+async function checkPorts(loaded: LoadedConfig, needs: CheckNeeds, signal: AbortSignal): Promise<Finding[]> {
+  const { surfaces, console } = loaded.config;
+  const rooms = [...surfaces.values()].map(({ name, port }) => ({ path: ["surfaces", name, "port"], port }));
+  const findings: Finding[] = [];
+  for (const { path, port } of [...rooms, { path: ["console", "port"], port: console.port }]) {
+    findings.push(portFinding(keyOf(loaded, path), port, port === 0 ? "free" : await needs.portState(port, signal)));
+  }
+  if (surfaces.size === 0)
+    findings.push(finding("warn", "surfaces", "no place is configured: only the terminal and the console remain", "add a room"));
+  return findings;
+}
+
+function portFinding(about: About, port: number, state: PortState): Finding {
+  switch (state) {
+    case "free":
+      return finding("ok", about, port === 0 ? "any free port" : `port ${port} is free`);
+    case "own":
+      return finding("ok", about, `port ${port} is held by the troupe that runs now`);
+    case "taken":
+      return finding("error", about, `port ${port} is taken by another program`, "end that program, or write another port");
+    case "forbidden":
+      return finding("error", about, `port ${port} may not be opened by this user`, "write a port above 1023");
+  }
+}
+
+function checkModel({ models }: Config): Finding {
+  const name = models.defaultModel;
+  if (name === null)
+    return finding("ok", "models", "no model: the understudy stands in (fixed rules, offline)", "name a model server under models.hosts");
+  const host = models.hosts.get(name.slice(0, name.indexOf("/")));
+  const address = printable(host?.url.toString() ?? "");
+  return finding("ok", "models.default", `${printable(name)} at ${address}, ${host?.key === null ? "without a key" : "with a key"}`);
+}
+
+/** Words that say what speaks; any other language gets the warning too often rather than never. */
+const SAYS_AI = /(?<!\p{L})(?:AI|A\.I\.|KI|IA|bot|chatbot|robot|artificial|automated|künstliche|artificielle)(?!\p{L})|人工|機械|ИИ/iu;
+
+function checkPeople(loaded: LoadedConfig): Finding[] {
+  const { people, surfaces, delivery } = loaded.config;
+  const listed = people.operators.length === 0 ? "" : `, and ${people.operators.length} listed`;
+  const findings = [finding("ok", "people.operators", `you, at the terminal and the console${listed}`)];
+  for (const { name, admission } of surfaces.values()) {
+    if (admission !== "trusted") continue;
+    const about = keyOf(loaded, ["surfaces", name, "admission"]);
+    findings.push(
+      finding(
+        "warn",
+        about,
+        "only trusted people are answered in public, and a new place trusts nobody",
+        "trust people by name, or write addressed",
+      ),
+    );
+  }
+  if (!SAYS_AI.test(disclosureLine(delivery.disclosure))) {
+    const about = keyOf(loaded, ["delivery", "disclosure", "what"]);
+    findings.push(finding("warn", about, "the first line people get does not seem to say that an AI speaks", "say it in words they know"));
+  }
+  return findings;
+}
+
+/** Authors' texts with what belongs to the real world (SE-088): visitors can get at all of it. */
+function checkTexts(loaded: LoadedConfig): Finding[] {
+  const names = configuredNames(loaded);
+  return [...loaded.config.characters.values()].flatMap((character) =>
+    (["private", "description", "greeting"] as const).flatMap((word) => {
+      const risks = findPrivateRisks(character[word], names);
+      if (risks.length === 0) return [];
+      const reach = word === "private" ? "visitors can talk a character out of its private text" : "everyone may be told this text";
+      const about = keyOf(loaded, ["characters", character.id, word]);
+      return [finding("warn", about, `seems to hold a ${risks.join(", a ")}; ${reach}`, "keep it fiction: take out what is real")];
+    }),
+  );
+}
+
+/** What the configuration itself names of the real world. */
+function configuredNames({ config, raw }: LoadedConfig): string[] {
+  const accounts = config.people.operators.flatMap((operator) => [operator, operator.split(":").at(-1) ?? ""]);
+  const hosts = [...config.models.hosts.values()].map((host) => new URL(host.url.origin).hostname);
+  const keys = Object.values(raw.models.hosts).flatMap(({ key_env, key_file }) => [key_env ?? "", key_file ?? ""]);
+  const { operator } = config.delivery.disclosure;
+  return [...accounts, ...hosts, ...keys, operator].filter((name) => name !== "" && name !== STANDARD_OPERATOR);
+}
+
+/** A mistyped variable would be passed over in silence. */
+function checkVariables({ raw }: LoadedConfig, environment: LoadOptions["environment"]): Finding[] {
+  const known = new Set<string | undefined>([
+    ...configKeys().map((row) => row.environment),
+    ...LAUNCH_SETTINGS.map((setting) => setting.environment),
+    ...Object.values(raw.models.hosts).map((host) => host.key_env),
+  ]);
+  const unknown = Object.keys(environment).filter((name) => name.startsWith("TROUPE_") && !known.has(name));
+  return unknown
+    .toSorted()
+    .slice(0, 10)
+    .map((name) =>
+      finding("warn", printable(name, 60), "no such variable is known, so it does nothing", "docs/configuration.md lists them"),
+    );
+}

@@ -1,0 +1,78 @@
+import type { Admission } from "./config.ts";
+import type { LogLevel } from "../foundation/log.ts";
+
+/** A value that may be left out of the file. */
+type Absent<Value> = Value | undefined;
+
+/** A character as the file has it, defaults filled in. */
+export interface RawCharacter {
+  name?: Absent<string>;
+  aliases?: Absent<string[]>;
+  description: string;
+  private: string;
+  greeting: string;
+  language?: Absent<string>;
+}
+
+/** A model as the file has it. */
+export interface RawModel {
+  context?: Absent<number>;
+  max_output: number;
+  price?: Absent<{ prompt: number; completion: number }>;
+}
+
+/** A model host as the file has it. */
+export interface RawHost {
+  api: "openai";
+  url: string;
+  key_env?: Absent<string>;
+  key_file?: Absent<string>;
+  deadline_s: number;
+  models: string[] | Record<string, RawModel>;
+}
+
+/** A surface as the file has it. */
+export interface RawSurface {
+  kind: "room";
+  title?: Absent<string>;
+  port: number;
+  character?: Absent<string>;
+  characters?: Absent<string[]>;
+  admission: Admission;
+  links: string[];
+}
+
+/** Ceilings as the file has them. */
+export interface RawLimits {
+  concurrent_turns: number;
+  senders: number;
+  queued_per_lane: number;
+  ingress: number;
+  message_bytes: number;
+  packet_lines: number;
+  model_requests: number;
+  public_reply_bytes: number;
+  direct_reply_bytes: number;
+  operators: number;
+}
+
+/** The whole file after the schema: every type right, every default filled in, nothing checked across keys. */
+export interface RawConfig {
+  characters: Record<string, RawCharacter>;
+  people: { operators: string[] };
+  models: { hosts: Record<string, RawHost>; default?: Absent<string> };
+  surfaces: Record<string, RawSurface>;
+  console: { port: number };
+  budgets: {
+    replies_per_minute_per_room: number;
+    replies_per_minute_per_person: number;
+    calls_per_day_per_person: number;
+    calls_per_day_per_space: number;
+  };
+  delivery: {
+    disclosure: { what: string; by: string; operator: string };
+    never_say: string[];
+  };
+  limits: RawLimits;
+  log: { level: LogLevel };
+}

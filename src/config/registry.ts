@@ -1,0 +1,253 @@
+import { z } from "zod";
+import { MAX_ENDPOINT_CHARACTERS } from "../foundation/endpoint-url.ts";
+import { CEILINGS } from "../vocabulary/limits.ts";
+import { ADMISSIONS } from "./config.ts";
+import type { KeyFacts, KeyRow, ReloadMoment } from "./key.ts";
+import { key, rowsOf } from "./key.ts";
+import type { RawConfig } from "./raw-config.ts";
+import { endpointRule, linkRule, operatorRule } from "./value-rules.ts";
+
+const WORD = /^[a-z][a-z0-9_-]{0,39}$/;
+const WORD_RULE = "must be a lower-case word: a letter, then up to 39 of a-z 0-9 _ -";
+/** Words that are names of every object in the language; as a key they are refused. */
+const RESERVED: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
+
+/** Who answers for the characters while nobody is named. */
+export const STANDARD_OPERATOR: string = "the owner of this computer";
+
+/** A day's or a minute's default may be raised tenfold, no further (TR-058). */
+const TENFOLD = 10;
+
+const name = (): z.ZodString =>
+  z
+    .string()
+    .regex(WORD, WORD_RULE)
+    .refine((word) => !RESERVED.has(word), "is a reserved word");
+/** One line without control or invisible characters. */
+const line = (max: number): z.ZodString =>
+  z
+    .string()
+    .min(1)
+    .max(max)
+    .regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]*$/u, "must be one line without control or invisible characters")
+    .regex(/\S/, "must not be blank");
+/** Any number of lines. */
+const prose = (max: number): z.ZodString =>
+  z
+    .string()
+    .max(max)
+    .regex(/^(?:[^\p{Cc}\p{Cs}]|[\n\t])*$/u, "must be plain text without control characters");
+const whole = (min: number, max: number): z.ZodNumber => z.number().int().min(min).max(max);
+/** Text that another reader has to accept; `rule` gives what it breaks, or null. */
+const checked = (max: number, rule: (text: string) => string | null): z.ZodString =>
+  z
+    .string()
+    .min(1)
+    .max(max)
+    .check((context) => {
+      const broken = rule(context.value);
+      if (broken !== null) context.issues.push({ code: "custom", message: broken, input: context.value });
+    });
+/** Model names hold slashes and colons; a control character or a blank is a mistake. */
+const modelName = (): z.ZodString =>
+  z
+    .string()
+    .max(200)
+    .regex(/^[A-Za-z0-9][A-Za-z0-9._:/@+-]*$/, "must be a model's name: letters, digits and . _ : / @ + -");
+
+const now = (docs: string, more: Partial<KeyFacts> = {}): KeyFacts => ({ docs, reload: "next message", ...more });
+const later = (docs: string, more: Partial<KeyFacts> = {}): KeyFacts => ({ docs, reload: "start", ...more });
+
+const character = z.strictObject({
+  name: key(line(60).optional(), now("Name that people see.", { otherwise: "the key, with a capital" })),
+  aliases: key(
+    z.array(line(40)).max(16).optional(),
+    now("Words that address the character, beside its name.", { otherwise: "none beside the name" }),
+  ),
+  description: key(prose(8_000).default(""), now("What everyone may know of the character: looks, manner, trade.")),
+  private: key(
+    prose(8_000).default(""),
+    now("What it knows and keeps to itself. Fiction only: visitors can talk it out of the character."),
+  ),
+  greeting: key(prose(1_000).default(""), now("What it says to someone it meets; empty to wait.")),
+  language: key(
+    z
+      .string()
+      .max(35)
+      .regex(/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/, "must be a language code such as en or de-CH")
+      .optional(),
+    now("Language of its fixed texts, such as `en` or `de-CH`.", { otherwise: "English" }),
+  ),
+});
+
+const price = z.strictObject({
+  prompt: key(z.number().min(0).max(1_000_000), later("Price of a million tokens read, in your currency.")),
+  completion: key(z.number().min(0).max(1_000_000), later("Price of a million tokens written, in your currency.")),
+});
+
+const model = z.strictObject({
+  context: key(whole(256, 16_777_216).optional(), later("Tokens of the model's window.", { otherwise: "unknown" })),
+  max_output: key(whole(16, 1_048_576).default(1_024), later("Tokens an answer may have.")),
+  price: key(price.optional(), later("What it costs.", { otherwise: "unknown: calls are counted instead" })),
+});
+
+const host = z.strictObject({
+  api: key(z.enum(["openai"]), later("How to speak to the server: `openai` is chat completions, which most servers have.")),
+  url: key(
+    checked(MAX_ENDPOINT_CHARACTERS, endpointRule),
+    later("Exact http or https address, such as `http://127.0.0.1:8080/v1`, without a fragment. Redirects are refused."),
+  ),
+  key_env: key(
+    z
+      .string()
+      .regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, "must be the name of an environment variable")
+      .optional(),
+    later("Environment variable that holds the server's key, at least 20 characters.", { otherwise: "no key is sent" }),
+  ),
+  key_file: key(
+    line(1_024).optional(),
+    later("File that holds the key: regular, private (0600), at most 16 KiB. Relative to the configuration file.", {
+      otherwise: "no key is sent",
+    }),
+  ),
+  deadline_s: key(whole(1, CEILINGS.modelDeadlineMs / 1_000).default(45), later("Seconds an answer may take.")),
+  models: key(
+    z.union([z.array(modelName()).min(1).max(64), z.record(modelName(), model)]),
+    later("Models of this server: a list of names, or a map from name to what is known of each."),
+  ),
+});
+
+const room = z.strictObject({
+  kind: key(z.enum(["room"]), later("What it is. `room` is the built-in web room.")),
+  title: key(line(60).optional(), later("Name of the room that people see.", { otherwise: "the key, with a capital" })),
+  port: key(whole(0, 65_535), later("Loopback port; 0 takes any free one.")),
+  character: key(name().optional(), later("The one character of the room.", { otherwise: "see `characters`" })),
+  characters: key(
+    z.array(name()).min(1).max(16).optional(),
+    later("The characters of the room, when there are several. Either this or `character`.", { otherwise: "see `character`" }),
+  ),
+  admission: key(
+    z.enum(ADMISSIONS).default("addressed"),
+    now("Who is answered: everyone who addresses a character, only trusted people who do, or nobody (`silent`)."),
+  ),
+  links: key(
+    z.array(checked(MAX_ENDPOINT_CHARACTERS, linkRule)).max(32).default([]),
+    now("Beginnings of addresses that may stay in replies; any other becomes `[link]`."),
+  ),
+});
+
+const budget = (standard: number, docs: string): z.ZodDefault<z.ZodNumber> =>
+  key(whole(0, standard * TENFOLD).default(standard), now(docs));
+
+const budgets = z.strictObject({
+  replies_per_minute_per_room: budget(12, "Replies a minute in one room."),
+  replies_per_minute_per_person: budget(6, "Replies a minute to one person."),
+  calls_per_day_per_person: budget(200, "Model calls a day for one person."),
+  calls_per_day_per_space: budget(2_000, "Model calls a day in one space."),
+});
+
+const delivery = z.strictObject({
+  disclosure: z
+    .strictObject({
+      what: key(line(40).default("AI character"), now("What speaks, in the first line a person ever gets. Say that it is an AI.")),
+      by: key(line(40).default("run by"), now("The words before the operator's name in that line.")),
+      operator: key(line(60).default(STANDARD_OPERATOR), now("Who answers for the character, in that line.")),
+    })
+    .prefault({}),
+  never_say: key(z.array(line(60)).max(64).default([]), now("Words and phrases that never leave, whatever the case of their letters.")),
+});
+
+const ceiling = (hard: number, docs: string, options: { min?: number; standard?: number } = {}): z.ZodDefault<z.ZodNumber> =>
+  key(whole(options.min ?? 1, hard).default(options.standard ?? hard), later(docs));
+
+const limits = z.strictObject({
+  concurrent_turns: ceiling(CEILINGS.concurrentTurns, "Replies that are worked on at the same time.", { standard: 16 }),
+  senders: ceiling(CEILINGS.senders, "People with something waiting or running."),
+  queued_per_lane: ceiling(CEILINGS.queuedPerLane, "Waiting messages of one person to one character in one place."),
+  ingress: ceiling(CEILINGS.ingress, "Admitted messages that have not ended, in all."),
+  message_bytes: ceiling(CEILINGS.messageBytes, "Bytes of one inbound message.", { min: 256 }),
+  packet_lines: ceiling(CEILINGS.packetLines, "Lines of conversation in one packet."),
+  model_requests: ceiling(CEILINGS.modelRequests, "Open model requests."),
+  public_reply_bytes: ceiling(CEILINGS.publicReplyBytes, "Bytes of a reply in public.", { min: 200 }),
+  direct_reply_bytes: ceiling(CEILINGS.directReplyBytes, "Bytes of a reply in a direct line.", { min: 200 }),
+  operators: ceiling(CEILINGS.operators, "Operators that may be listed.", { min: 0 }),
+});
+
+/** The whole file: every key the runtime knows, and nothing else. Defaults are filled in by parsing. */
+export const configSchema: z.ZodType<RawConfig> = z.strictObject({
+  characters: key(
+    z.record(name(), character),
+    later("The characters, by a short name each. At least one, at most 64. A new or removed one takes effect at the next start."),
+  ),
+  people: z
+    .strictObject({
+      operators: key(
+        z.array(checked(180, operatorRule)).max(CEILINGS.operators).default([]),
+        later(
+          "Accounts with an operator's role, such as `discord:<user id>` or `grid:<grid>:<avatar uuid>`. No wildcards, no room members.",
+        ),
+      ),
+    })
+    .prefault({}),
+  models: z
+    .strictObject({
+      hosts: key(z.record(name(), host).default({}), later("Model servers, by a short name each.")),
+      default: key(
+        z.string().min(3).max(241).optional(),
+        later("The model that answers, as `host/model`.", { otherwise: "the only one there is, or the understudy" }),
+      ),
+    })
+    .prefault({}),
+  surfaces: key(
+    z.record(name(), room).default({}),
+    later("The places where people meet the characters, by a short name each. At most 32. The terminal needs no entry."),
+  ),
+  console: z
+    .strictObject({
+      port: key(
+        whole(0, 65_535).default(7_778),
+        later("Loopback port of the operator's console; 0 takes any free one.", { environment: "TROUPE_CONSOLE_PORT" }),
+      ),
+    })
+    .prefault({}),
+  budgets: budgets.prefault({}),
+  delivery: delivery.prefault({}),
+  limits: limits.prefault({}),
+  log: z
+    .strictObject({
+      level: key(
+        z.enum(["debug", "info", "warn", "error"]).default("info"),
+        later("Least level of log lines.", { environment: "TROUPE_LOG_LEVEL" }),
+      ),
+    })
+    .prefault({}),
+});
+
+/** What is set outside the file. */
+export const LAUNCH_SETTINGS: readonly {
+  readonly environment: string;
+  readonly flag: string;
+  readonly reload: ReloadMoment;
+  readonly fallback: string;
+  readonly docs: string;
+}[] = [
+  {
+    environment: "TROUPE_CONFIG",
+    flag: "--config",
+    reload: "start",
+    fallback: "`troupe.yaml` in the working folder, else the built-in example",
+    docs: "The configuration file.",
+  },
+  {
+    environment: "TROUPE_STATE",
+    flag: "--state",
+    reload: "start",
+    fallback: "`.troupe` beside the file, else in the working folder",
+    docs: "Folder for everything the runtime keeps.",
+  },
+];
+
+/** Every key, in the order of the file. */
+export function configKeys(): readonly KeyRow[] {
+  return rowsOf(configSchema);
+}

@@ -1,0 +1,118 @@
+import type { Clock } from "../foundation/clock.ts";
+import { RuntimeError } from "../foundation/errors.ts";
+import { stampOf } from "./bounded-file.ts";
+import type { ConfigSource, ReloadResult } from "./config.ts";
+import type { LoadOptions, LoadedConfig } from "./load.ts";
+import { loadConfig } from "./load.ts";
+import type { ConfigProblem } from "./problem.ts";
+import { ConfigInvalid, showPath } from "./problem.ts";
+import type { RawConfig } from "./raw-config.ts";
+import { resolveConfig } from "./resolve-config.ts";
+
+/** Least time between two looks at the file. */
+const LOOK_EVERY_MS = 500;
+/** Waiting keys that are named, at most. */
+const MAX_WAITING = 20;
+
+/** What a source of configuration needs. */
+export interface ReloadNeeds {
+  readonly options: LoadOptions;
+  /** What the start loaded; in force until the file changes. */
+  readonly first: LoadedConfig;
+  readonly clock: Clock;
+  /** Told once of each changed file: that it is in force, or why it is not (TR-006). */
+  readonly notify: (result: Exclude<ReloadResult, { kind: "unchanged" }>) => void;
+}
+
+/**
+ * Watch the file on use, without a timer: keys whose moment is `next message` follow it, the others keep the value of the
+ * start. A file that breaks a rule changes nothing, and neither does one that went away. The packaged example never changes.
+ */
+export function openConfigSource(needs: ReloadNeeds): ConfigSource {
+  return new WatchedConfig(needs);
+}
+
+class WatchedConfig implements ConfigSource {
+  readonly #needs: ReloadNeeds;
+  #inForce: LoadedConfig;
+  #stamp: string | null;
+  #last: ReloadResult = { kind: "unchanged" };
+  #lookedAtMs: number;
+
+  constructor(needs: ReloadNeeds) {
+    this.#needs = needs;
+    this.#inForce = needs.first;
+    this.#stamp = needs.first.file?.stamp ?? null;
+    this.#lookedAtMs = needs.clock.monotonicMs();
+  }
+
+  current(): LoadedConfig["config"] {
+    const nowMs = this.#needs.clock.monotonicMs();
+    if (nowMs - this.#lookedAtMs >= LOOK_EVERY_MS) this.reload();
+    return this.#inForce.config;
+  }
+
+  reload(): ReloadResult {
+    const file = this.#needs.first.file;
+    this.#lookedAtMs = this.#needs.clock.monotonicMs();
+    if (file === null) return { kind: "unchanged" };
+    const stamp = stampOf(file.path);
+    // A bad file that nobody touched since is still bad, and was warned of.
+    if (stamp === this.#stamp) return this.#last.kind === "kept" ? this.#last : { kind: "unchanged" };
+    this.#stamp = stamp;
+    const result = this.#follow(file.path);
+    this.#last = result;
+    this.#needs.notify(result);
+    return result;
+  }
+
+  #follow(path: string): Exclude<ReloadResult, { kind: "unchanged" }> {
+    try {
+      const next = loadConfig({ ...this.#needs.options, path });
+      const raw = merge(this.#inForce.raw, next.raw);
+      this.#inForce = { ...next, raw, config: this.#resolve(raw) };
+      return { kind: "loaded", waiting: waitingKeys(raw, next.raw) };
+    } catch (error) {
+      if (!(error instanceof RuntimeError)) throw error;
+      return { kind: "kept", why: error.message };
+    }
+  }
+
+  #resolve(raw: RawConfig): LoadedConfig["config"] {
+    const { source, stateDirectory, models } = this.#inForce.config;
+    const problems: ConfigProblem[] = [];
+    const config = resolveConfig(raw, { path: source.path, stateDirectory, models }, (path, rule) =>
+      problems.push({ path, position: null, environment: null, rule }),
+    );
+    if (problems.length > 0) throw new ConfigInvalid(`${this.#inForce.name} together with what stays until the next start`, problems);
+    return config;
+  }
+}
+
+/** The running file with the new one's `next message` keys in it. */
+function merge(running: RawConfig, next: RawConfig): RawConfig {
+  const characters: RawConfig["characters"] = {};
+  for (const [id, old] of Object.entries(running.characters)) characters[id] = next.characters[id] ?? old;
+  const surfaces: RawConfig["surfaces"] = {};
+  for (const [name, old] of Object.entries(running.surfaces)) {
+    const fresh = next.surfaces[name] ?? old;
+    surfaces[name] = { ...old, admission: fresh.admission, links: fresh.links };
+  }
+  return { ...running, characters, surfaces, budgets: next.budgets, delivery: next.delivery };
+}
+
+function waitingKeys(inForce: RawConfig, wanted: RawConfig): string[] {
+  const now = leavesOf(inForce, []);
+  const then = leavesOf(wanted, []);
+  const differing = [...new Set([...now.keys(), ...then.keys()])].filter((path) => now.get(path) !== then.get(path));
+  return differing.toSorted().slice(0, MAX_WAITING);
+}
+
+/** Every value that is no map, as JSON, by its path. Lists count as one value; their order matters. */
+function leavesOf(value: unknown, path: readonly string[]): Map<string, string> {
+  const leaves = new Map<string, string>();
+  if (value === undefined) return leaves;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return leaves.set(showPath(path), JSON.stringify(value));
+  for (const [name, inner] of Object.entries(value)) for (const [at, leaf] of leavesOf(inner, [...path, name])) leaves.set(at, leaf);
+  return leaves;
+}

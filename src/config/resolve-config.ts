@@ -1,0 +1,189 @@
+import { parseCharacterId, parseSurfaceName } from "../vocabulary/ids.ts";
+import type { CharacterId, SurfaceName } from "../vocabulary/ids.ts";
+import { parsePrincipalId } from "../vocabulary/principal.ts";
+import type { PrincipalId } from "../vocabulary/principal.ts";
+import { CEILINGS } from "../vocabulary/limits.ts";
+import type { Limits } from "../vocabulary/limits.ts";
+import type { BudgetsConfig, CharacterConfig, Config, ModelsConfig, RoomConfig } from "./config.ts";
+import type { ConfigPath } from "./problem.ts";
+import { didYouMean, showName } from "./problem.ts";
+import type { RawCharacter, RawConfig, RawLimits, RawSurface } from "./raw-config.ts";
+import { suggest } from "./suggest.ts";
+
+const MAX_CHARACTERS = 64;
+const MAX_SURFACES = 32;
+
+/** Notes a broken rule; the caller knows where in the file the path stands. */
+export type Report = (path: ConfigPath, rule: string) => void;
+
+/** What the file's keys alone do not say. */
+export interface ResolveNeeds {
+  readonly path: string | null;
+  readonly stateDirectory: string;
+  readonly models: ModelsConfig;
+}
+
+/**
+ * Check what no single key can show (MC-104: conflicting modes, unknown names, doubled ports) and make the configuration in
+ * force. Every broken rule goes to `report`; the result counts only if there was none.
+ */
+export function resolveConfig(raw: RawConfig, needs: ResolveNeeds, report: Report): Config {
+  const config: Config = {
+    source: { path: needs.path },
+    stateDirectory: needs.stateDirectory,
+    characters: resolveCharacters(raw, report),
+    people: { operators: resolveOperators(raw, report) },
+    models: needs.models,
+    surfaces: resolveSurfaces(raw, report),
+    console: { port: raw.console.port },
+    budgets: budgetsOf(raw),
+    delivery: { disclosure: { ...raw.delivery.disclosure }, neverSay: [...raw.delivery.never_say] },
+    limits: limitsOf(raw.limits),
+    log: { level: raw.log.level },
+  };
+  checkGreetings(raw, report);
+  return freeze(config);
+}
+
+function resolveCharacters(raw: RawConfig, report: Report): ReadonlyMap<CharacterId, CharacterConfig> {
+  const entries = Object.entries(raw.characters);
+  if (entries.length === 0) report(["characters"], "must name at least one character");
+  if (entries.length > MAX_CHARACTERS) report(["characters"], `must be at most ${MAX_CHARACTERS}`);
+  return new Map(entries.map(([word, character]) => [parseCharacterId(word), characterOf(parseCharacterId(word), character)]));
+}
+
+function characterOf(id: CharacterId, raw: RawCharacter): CharacterConfig {
+  const name = raw.name ?? capital(id);
+  return {
+    id,
+    name,
+    aliases: [...new Map([name, ...(raw.aliases ?? [])].map((alias) => [fold(alias), alias])).values()],
+    description: raw.description.trim(),
+    private: raw.private.trim(),
+    greeting: raw.greeting.trim(),
+    ...(raw.language === undefined ? {} : { language: raw.language }),
+  };
+}
+
+function resolveOperators(raw: RawConfig, report: Report): PrincipalId[] {
+  const { operators } = raw.people;
+  if (operators.length > raw.limits.operators)
+    report(["people", "operators"], `must be at most ${raw.limits.operators} entries, as limits.operators says`);
+  const seen = new Set<PrincipalId>();
+  for (const [index, entry] of operators.entries()) {
+    const id = parsePrincipalId(entry);
+    if (seen.has(id)) report(["people", "operators", index], "this account stands here twice");
+    seen.add(id);
+  }
+  return [...seen];
+}
+
+function resolveSurfaces(raw: RawConfig, report: Report): ReadonlyMap<SurfaceName, RoomConfig> {
+  const entries = Object.entries(raw.surfaces);
+  if (entries.length > MAX_SURFACES) report(["surfaces"], `must be at most ${MAX_SURFACES}`);
+  const ports = new Map<number, string>([[raw.console.port, "the console"]]);
+  const surfaces = new Map<SurfaceName, RoomConfig>();
+  for (const [word, surface] of entries) {
+    const taken = surface.port === 0 ? undefined : ports.get(surface.port);
+    if (taken !== undefined) report(["surfaces", word, "port"], `the port is already that of ${taken}`);
+    ports.set(surface.port, `surfaces.${word}`);
+    const name = parseSurfaceName(word);
+    surfaces.set(name, {
+      kind: surface.kind,
+      name,
+      title: surface.title ?? capital(word),
+      port: surface.port,
+      characters: cast(raw, word, surface, report),
+      admission: surface.admission,
+      links: surface.links.map((link) => new URL(link).href),
+    });
+  }
+  return surfaces;
+}
+
+/** The characters of a surface, by either key. */
+function cast(raw: RawConfig, surface: string, { character, characters }: RawSurface, report: Report): CharacterId[] {
+  const path: ConfigPath = ["surfaces", surface];
+  if (character !== undefined && characters !== undefined) report([...path, "character"], "either `character` or `characters`, not both");
+  if (character === undefined && characters === undefined) report(path, "needs a `character` or a list of `characters`");
+  const listed: [ConfigPath, string][] = characters?.map((word, index) => [[...path, "characters", index], word]) ?? [];
+  if (character !== undefined) listed.push([[...path, "character"], character]);
+  const known = new Set<string>();
+  const aliases = new Map<string, string>();
+  for (const [at, word] of listed) {
+    const own = Object.hasOwn(raw.characters, word) ? raw.characters[word] : undefined;
+    if (own === undefined) report(at, `there is no character ${showName(word)}${didYouMean(suggest(word, Object.keys(raw.characters)))}`);
+    else if (known.has(word)) report(at, `the character ${showName(word)} stands here twice`);
+    else checkAliases(characterOf(parseCharacterId(word), own), aliases, (rule) => report(at, rule));
+    known.add(word);
+  }
+  return [...known].map(parseCharacterId);
+}
+
+/** A word that calls two characters of one place would call neither reliably. */
+function checkAliases(character: CharacterConfig, taken: Map<string, string>, report: (rule: string) => void): void {
+  for (const alias of character.aliases) {
+    const other = taken.get(fold(alias));
+    if (other !== undefined) report(`the characters ${showName(other)} and ${showName(character.id)} answer to the same alias`);
+    taken.set(fold(alias), character.id);
+  }
+}
+
+/** `silent` admits nothing and says nothing, so a greeting that only silent places could give is a mistake (MC-104). */
+function checkGreetings(raw: RawConfig, report: Report): void {
+  for (const [id, character] of Object.entries(raw.characters)) {
+    const places = Object.entries(raw.surfaces).filter(
+      ([, surface]) => surface.character === id || surface.characters?.includes(id) === true,
+    );
+    const silent = places.length > 0 && places.every(([, surface]) => surface.admission === "silent");
+    if (silent && character.greeting.trim() !== "") {
+      report(["characters", id, "greeting"], "can never be said: every surface of this character is `silent`; remove one of the two");
+    }
+  }
+}
+
+function budgetsOf({ budgets }: RawConfig): BudgetsConfig {
+  return {
+    repliesPerMinutePerRoom: budgets.replies_per_minute_per_room,
+    repliesPerMinutePerPerson: budgets.replies_per_minute_per_person,
+    callsPerDayPerPerson: budgets.calls_per_day_per_person,
+    callsPerDayPerSpace: budgets.calls_per_day_per_space,
+  };
+}
+
+function limitsOf(raw: RawLimits): Limits {
+  return {
+    ...CEILINGS,
+    concurrentTurns: raw.concurrent_turns,
+    senders: raw.senders,
+    queuedPerLane: raw.queued_per_lane,
+    ingress: raw.ingress,
+    messageBytes: raw.message_bytes,
+    packetLines: raw.packet_lines,
+    modelRequests: raw.model_requests,
+    publicReplyBytes: raw.public_reply_bytes,
+    directReplyBytes: raw.direct_reply_bytes,
+    operators: raw.operators,
+  };
+}
+
+function fold(alias: string): string {
+  return alias.normalize("NFKC").toLowerCase();
+}
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+/** Freeze plain objects, lists and the values of maps, all the way down. */
+function freeze<Value>(value: Value): Value {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  const inner =
+    value instanceof Map
+      ? [...value.values()]
+      : Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype
+        ? Object.values(value)
+        : [];
+  for (const part of inner) freeze(part);
+  return Array.isArray(value) || value instanceof Map || Object.getPrototypeOf(value) === Object.prototype ? Object.freeze(value) : value;
+}

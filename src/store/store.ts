@@ -285,6 +285,8 @@ export interface StoreReader {
   /** The event of a delivery, if it was heard before. */
   delivered(surface: SurfaceName, deliveryId: string): MessageId | null;
   explain(id: MessageId): Explanation | null;
+  /** Who spoke in a turn, as its record says (`host/model`, `understudy`, an operation's name); null when that is not kept. */
+  spokenBy(turn: TurnId): string | null;
   /** An inbox row that has not ended. */
   inbox(id: MessageId): InboxRow | null;
   /** Ids of the newest decisions, newest first. */

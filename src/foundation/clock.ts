@@ -48,3 +48,11 @@ export function abortReason(signal: AbortSignal): Error {
   const reason: unknown = signal.reason;
   return reason instanceof RuntimeError ? reason : new RuntimeError("aborted", "Cannot go on: the work was cancelled", { cause: reason });
 }
+
+/**
+ * Call `action` once the current turn of the event loop is over, so that whatever else this turn brings can be gathered first.
+ * It is no timer: it waits for nothing, and a process with such a call pending does not end before it ran.
+ */
+export function onNextTurn(action: () => void): void {
+  setImmediate(action);
+}

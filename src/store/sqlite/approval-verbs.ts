@@ -1,0 +1,60 @@
+import type { ResumeRow, SuspendRow } from "../store.ts";
+import { textIn } from "./columns.ts";
+import { endTurn } from "./turn-verbs.ts";
+import type { VerbContext } from "./verbs.ts";
+
+/** Questions that may wait at the same time (MC-040). */
+export const MAX_PENDING_APPROVALS = 4_096;
+
+/** Put a running turn aside with its question. Refused when the turn is not the row's, or too many questions wait. */
+export function suspend({ sql, generation }: VerbContext, row: SuspendRow): { readonly suspended: boolean } {
+  const suspended = sql.run(
+    `update inbox set state = 'suspended' where id = :inbox and state = 'running' and turn = :turn and generation = :generation
+       and (select count(*) from approval where state = 'pending') < :max`,
+    { inbox: row.inbox, turn: row.turn, generation, max: MAX_PENDING_APPROVALS },
+  );
+  if (suspended === 0) return { suspended: false };
+  sql.run(
+    `insert into approval(id, inbox, turn, digest, call, state_json, person, state, created_at_ms, expires_at_ms)
+     values (:approval, :inbox, :turn, :digest, :call, :state, :person, 'pending', :atMs, :expiresAtMs)`,
+    {
+      approval: row.approval,
+      inbox: row.inbox,
+      turn: row.turn,
+      digest: row.question.digest,
+      call: row.question.call,
+      state: row.question.state,
+      person: row.person,
+      atMs: row.atMs,
+      expiresAtMs: row.question.expiresAtMs,
+    },
+  );
+  endTurn(sql, { turn: row.turn, atMs: row.atMs, record: null });
+  return { suspended: true };
+}
+
+/**
+ * Take the one answer of a question. The suspended row stays suspended and ends with the new row, in the same way: so the message
+ * that began it all has one end, and it is what came of it (SE-084, TR-007).
+ */
+export function resume({ sql }: VerbContext, row: ResumeRow): { readonly resumed: boolean } {
+  const answered = sql.get(
+    `update approval set state = 'answered', settled_at_ms = :atMs where id = :approval and digest = :digest and person = :person
+       and state = 'pending' and expires_at_ms > :atMs
+       and exists (select 1 from inbox where inbox.id = approval.inbox and inbox.state = 'suspended')
+     returning inbox`,
+    { approval: row.approval, digest: row.digest, person: row.person, atMs: row.atMs },
+  );
+  if (answered === null) return { resumed: false };
+  sql.run(
+    `insert into inbox(id, root, kind, class, character, place, surface, person, at_ms, role, assurance, trigger_id, trigger_text, trigger_name,
+       trigger_at_ms, resumed_state, resumed_answer, state, attempts, generation)
+     select :id, root, 'resume', class, character, place, surface, person, :atMs, role, assurance, trigger_id, trigger_text, trigger_name,
+       trigger_at_ms, (select state_json from approval where id = :approval), :answer, 'open', 0, 0
+     from inbox where id = :suspended`,
+    { id: row.inbox, atMs: row.atMs, answer: row.answer, approval: row.approval, suspended: textIn(answered, "inbox") },
+  );
+  // What the resumed run needs stands in its own row now, and goes with it.
+  sql.run("update approval set state_json = '' where id = :approval", { approval: row.approval });
+  return { resumed: true };
+}

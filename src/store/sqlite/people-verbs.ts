@@ -1,0 +1,46 @@
+import type { MemberRow, PresenceRow, TrustRow } from "../store.ts";
+import type { VerbContext } from "./verbs.ts";
+
+/** Make or renew a member unless the folded name is another's in that surface (SE-087). */
+export function admitMember({ sql }: VerbContext, row: MemberRow): { readonly admitted: boolean } {
+  const admitted = sql.run(
+    `insert into principal(id, surface, name, folded_name, secret_hash, at_ms, seen_at_ms)
+     select :id, :surface, :name, :foldedName, :secretHash, :atMs, :atMs
+     where not exists (select 1 from principal where surface = :surface and folded_name = :foldedName and id <> :id)
+     on conflict(id) do update set surface = excluded.surface, name = excluded.name, folded_name = excluded.folded_name,
+       secret_hash = excluded.secret_hash, seen_at_ms = max(seen_at_ms, excluded.seen_at_ms)`,
+    { id: row.id, surface: row.surface, name: row.name, foldedName: row.foldedName, secretHash: row.secretHash, atMs: row.atMs },
+  );
+  return { admitted: admitted === 1 };
+}
+
+/** Set what a person is; a guest needs no row. */
+export function setTrust({ sql }: VerbContext, row: TrustRow): null {
+  if (row.role === "guest") sql.run("delete from trust where person = :person", { person: row.person });
+  else
+    sql.run(
+      `insert into trust(person, role, by_person, at_ms) values (:person, :role, :by, :atMs)
+       on conflict(person) do update set role = excluded.role, by_person = excluded.by_person, at_ms = excluded.at_ms`,
+      { person: row.person, role: row.role, by: row.by, atMs: row.atMs },
+    );
+  return null;
+}
+
+/** Keep a setting. */
+export function setSetting({ sql }: VerbContext, row: { readonly key: string; readonly value: string }): null {
+  sql.run("insert into setting(key, value) values (:key, :value) on conflict(key) do update set value = excluded.value", {
+    key: row.key,
+    value: row.value,
+  });
+  return null;
+}
+
+/** Keep who is in a place, or since when no more. */
+export function setPresence({ sql }: VerbContext, row: PresenceRow): null {
+  sql.run(
+    `insert into presence(place, person, at_ms, left_at_ms) values (:place, :person, :atMs, :leftAtMs)
+     on conflict(place, person) do update set at_ms = excluded.at_ms, left_at_ms = excluded.left_at_ms`,
+    { place: row.place, person: row.person, atMs: row.atMs, leftAtMs: row.leftAtMs },
+  );
+  return null;
+}

@@ -1,0 +1,28 @@
+import type { StoreFailureCode } from "./failure.ts";
+import type { VerbCall, VerbName, VerbResults } from "./verbs.ts";
+
+/** What the writer's thread is started with. */
+export interface WriterOptions {
+  readonly path: string;
+  /** Names this opening in the lease row. */
+  readonly owner: string;
+  readonly nowMs: number;
+  readonly maxPageCount: number | null;
+}
+
+/** What the writer is sent. A batch is one commit. */
+export type WriterRequest = { readonly kind: "batch"; readonly calls: readonly VerbCall[] } | { readonly kind: "close" };
+
+/** What came of one verb. `fault` is its own: it changed nothing, and the rest of the batch stands. */
+export type VerbOutcome =
+  | { readonly kind: "done"; readonly result: VerbResults[VerbName] }
+  | { readonly kind: "fault"; readonly code: "invalid_argument" | "internal"; readonly message: string };
+
+/** What the writer sends: once `opened` or `refused`, then one answer for each request. */
+export type WriterAnswer =
+  | { readonly kind: "opened"; readonly generation: number; readonly tookOver: boolean }
+  | { readonly kind: "refused"; readonly code: StoreFailureCode | "internal"; readonly message: string }
+  | { readonly kind: "committed"; readonly outcomes: readonly VerbOutcome[] }
+  /** Nothing of the batch was kept. */
+  | { readonly kind: "failed"; readonly code: StoreFailureCode | "internal"; readonly message: string }
+  | { readonly kind: "closed" };

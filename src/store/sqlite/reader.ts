@@ -1,0 +1,166 @@
+import type { DatabaseSync } from "node:sqlite";
+import { RuntimeError } from "../../foundation/errors.ts";
+import type { ChronicleEvent } from "../../vocabulary/event.ts";
+import type { ApprovalId, MessageId, SurfaceName } from "../../vocabulary/ids.ts";
+import { parseMessageId, parseSurfaceName } from "../../vocabulary/ids.ts";
+import type { PlaceId } from "../../vocabulary/place.ts";
+import type { PrincipalId } from "../../vocabulary/principal.ts";
+import { parsePrincipalId } from "../../vocabulary/principal.ts";
+import type { Explanation, InboxRow, MemberRow, StoreReader } from "../store.ts";
+import type { Row } from "./columns.ts";
+import { numberIn, optionalTextIn, textIn } from "./columns.ts";
+import { readEvent } from "./event-rows.ts";
+import { explain } from "./explain.ts";
+import { readInbox } from "./inbox-rows.ts";
+import type { Params } from "./statements.ts";
+import { Statements } from "./statements.ts";
+
+type Member = MemberRow & { readonly seenAtMs: number };
+
+const EVENTS_BEFORE = "select * from event where place = :place and seq < :before order by seq desc limit :limit";
+const EVENTS_AFTER = "select * from event where place = :place and seq > :after order by seq limit :limit";
+const IDS = `select id from decision where id >= :from and id < :to union select id from event where id >= :from and id < :to
+  union select id from inbox where id >= :from and id < :to order by id limit 2`;
+
+/** Reads committed rows on a connection that cannot write. A row that cannot be read is left out, never guessed (TR-085). */
+export class Reader implements StoreReader, Disposable {
+  readonly #db: DatabaseSync;
+  readonly #statements: Statements;
+
+  constructor(db: DatabaseSync) {
+    this.#db = db;
+    this.#statements = new Statements(db);
+  }
+
+  events(place: PlaceId, limit: number, beforeSeq: number = Number.MAX_SAFE_INTEGER): readonly ChronicleEvent[] {
+    return this.#sql.all(EVENTS_BEFORE, { place, limit, before: beforeSeq }).flatMap(readable(readEvent)).toReversed();
+  }
+
+  eventsAfter(place: PlaceId, afterSeq: number, limit: number): readonly ChronicleEvent[] {
+    return this.#sql.all(EVENTS_AFTER, { place, limit, after: afterSeq }).flatMap(readable(readEvent));
+  }
+
+  event(id: MessageId): ChronicleEvent | null {
+    return this.#one(readEvent, "select * from event where id = :id", { id });
+  }
+
+  delivered(surface: SurfaceName, deliveryId: string): MessageId | null {
+    const sql = "select message from delivery where surface = :surface and id = :deliveryId";
+    return this.#one((row) => parseMessageId(textIn(row, "message")), sql, { surface, deliveryId });
+  }
+
+  explain(id: MessageId): Explanation | null {
+    return explain(this.#sql, id);
+  }
+
+  inbox(id: MessageId): InboxRow | null {
+    return this.#one(readInbox, "select * from inbox where id = :id and state <> 'ended'", { id });
+  }
+
+  recentDecisions(limit: number): readonly MessageId[] {
+    return this.#sql.all("select id from decision order by n desc limit :limit", { limit }).flatMap(readable(idIn));
+  }
+
+  idsStartingWith(prefix: string): readonly MessageId[] {
+    // Ids are lower-case letters, digits and a dash: "~" comes after all of them.
+    return this.#sql.all(IDS, { from: prefix, to: `${prefix}~` }).flatMap(readable(idIn));
+  }
+
+  member(id: PrincipalId): Member | null {
+    return this.#one(readMember, "select * from principal where id = :id", { id });
+  }
+
+  memberBySecret(surface: SurfaceName, secretHash: string): Member | null {
+    const sql = "select * from principal where surface = :surface and secret_hash = :secretHash";
+    return this.#one(readMember, sql, { surface, secretHash });
+  }
+
+  trust(person: PrincipalId): "trusted" | "guest" | "blocked" {
+    const role = this.#sql.get("select role from trust where person = :person", { person })?.["role"];
+    return role === "trusted" || role === "blocked" ? role : "guest";
+  }
+
+  setting(key: string): string | null {
+    return this.#one((row) => textIn(row, "value"), "select value from setting where key = :key", { key });
+  }
+
+  charged(scope: string, sinceMs: number): number {
+    const sum = "select coalesce(sum(amount), 0) as sum from budget where scope = :scope and window_start_ms >= :sinceMs";
+    const row = this.#sql.get(sum, { scope, sinceMs });
+    return row === null ? 0 : numberIn(row, "sum");
+  }
+
+  pendingApproval(id: ApprovalId): ReturnType<StoreReader["pendingApproval"]> {
+    return this.#one(readApproval, "select * from approval where id = :id and state = 'pending'", { id });
+  }
+
+  counts(): ReturnType<StoreReader["counts"]> {
+    return {
+      inbox: this.#countsOf("select state, count(*) as count from inbox where state <> 'ended' group by state", [
+        "open",
+        "running",
+        "suspended",
+      ]),
+      parts: this.#countsOf("select state, count(*) as count from part where state in ('queued', 'sending') group by state", [
+        "queued",
+        "sending",
+      ]),
+    };
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#db.isOpen) this.#db.close();
+  }
+
+  get #sql(): Statements {
+    if (!this.#db.isOpen) throw new RuntimeError("closed", "Cannot read: the store is closed");
+    return this.#statements;
+  }
+
+  #one<T>(read: (row: Row) => T, sql: string, params: Params): T | null {
+    const row = this.#sql.get(sql, params);
+    return row === null ? null : (readable(read)(row)[0] ?? null);
+  }
+
+  #countsOf(sql: string, states: readonly string[]): Readonly<Record<string, number>> {
+    const counted = new Map(this.#sql.all(sql).map((row) => [textIn(row, "state"), numberIn(row, "count")]));
+    return Object.fromEntries(states.map((state) => [state, counted.get(state) ?? 0]));
+  }
+}
+
+/** What a row says, as a list of one; an empty list when it cannot be read. */
+function readable<T>(read: (row: Row) => T): (row: Row) => readonly T[] {
+  return (row) => {
+    try {
+      return [read(row)];
+    } catch (error) {
+      if (error instanceof RuntimeError) return [];
+      throw error;
+    }
+  };
+}
+
+function idIn(row: Row): MessageId {
+  return parseMessageId(textIn(row, "id"));
+}
+
+function readMember(row: Row): Member {
+  return {
+    id: parsePrincipalId(textIn(row, "id")),
+    surface: parseSurfaceName(textIn(row, "surface")),
+    name: textIn(row, "name"),
+    foldedName: textIn(row, "folded_name"),
+    secretHash: optionalTextIn(row, "secret_hash"),
+    atMs: numberIn(row, "at_ms"),
+    seenAtMs: numberIn(row, "seen_at_ms"),
+  };
+}
+
+function readApproval(row: Row): NonNullable<ReturnType<StoreReader["pendingApproval"]>> {
+  return {
+    digest: textIn(row, "digest"),
+    person: parsePrincipalId(textIn(row, "person")),
+    call: textIn(row, "call"),
+    expiresAtMs: numberIn(row, "expires_at_ms"),
+  };
+}

@@ -1,0 +1,140 @@
+import { RuntimeError } from "../../foundation/errors.ts";
+import { textIn } from "./columns.ts";
+import type { Statements } from "./statements.ts";
+
+/** One step from the version before it. Steps are never edited once released: a change is a new step. */
+export interface Migration {
+  readonly version: number;
+  readonly sql: string;
+}
+
+const FIRST = `
+create table meta(key text primary key, value text not null) strict, without rowid;
+create table lease(
+  id integer primary key check (id = 1), owner text not null, pid integer not null, started text not null, host text not null,
+  boot text not null, namespace text not null, generation integer not null, heartbeat_ms integer not null
+) strict;
+insert into lease values (1, '', 0, '', '', '', '', 0, 0);
+create table surface_state(surface text primary key, state text not null, at_ms integer not null) strict, without rowid;
+create table setting(key text primary key, value text not null check (length(cast(value as blob)) <= 4096)) strict, without rowid;
+
+create table principal(
+  id text primary key, surface text not null, name text not null, folded_name text not null,
+  secret_hash text check (length(secret_hash) = 64 and secret_hash not glob '*[^0-9a-f]*'),
+  at_ms integer not null, seen_at_ms integer not null
+) strict, without rowid;
+create unique index principal_name on principal(surface, folded_name);
+create unique index principal_secret on principal(surface, secret_hash) where secret_hash is not null;
+create index principal_seen on principal(seen_at_ms);
+create table trust(
+  person text primary key, role text not null check (role in ('trusted', 'blocked')), by_person text not null, at_ms integer not null
+) strict, without rowid;
+
+create table place(id text primary key, seq integer not null, touched_at_ms integer not null) strict, without rowid;
+create table presence(
+  place text not null, person text not null, at_ms integer not null, left_at_ms integer, primary key (place, person)
+) strict, without rowid;
+
+create table delivery(
+  surface text not null, id text not null, message text not null, at_ms integer not null, primary key (surface, id)
+) strict, without rowid;
+create index delivery_age on delivery(at_ms);
+create table event(
+  n integer primary key, id text not null unique, place text not null, seq integer not null, at_ms integer not null,
+  author_kind text not null check (author_kind in ('person', 'character')), author text not null, author_name text not null,
+  body text not null, action text not null, state text not null check (state in ('said', 'pending', 'unsaid')),
+  surface text, delivery text, turn text, witnesses text not null, audience text not null, influence text not null
+) strict;
+create unique index event_order on event(place, seq);
+create unique index event_delivery on event(surface, delivery) where delivery is not null;
+create unique index event_turn on event(turn) where turn is not null;
+create index event_age on event(at_ms);
+
+create table decision(
+  n integer primary key, id text not null unique, at_ms integer not null, surface text not null, place text not null,
+  person text not null, character text, outcome text not null check (outcome in ('admitted', 'suppressed')), reason text,
+  gate text not null, rule text not null, config_key text not null, class text,
+  minute integer not null, shared integer not null, count integer not null
+) strict;
+create unique index decision_shared on decision(person, minute) where shared = 1;
+create index decision_minute on decision(person, minute) where outcome = 'suppressed';
+create index decision_age on decision(at_ms);
+
+create table inbox(
+  n integer primary key, id text not null unique, root text not null, kind text not null, class text not null, character text not null,
+  place text not null, surface text not null, person text not null, at_ms integer not null, role text not null, assurance text not null,
+  trigger_id text not null, trigger_text text not null, trigger_name text not null, trigger_at_ms integer not null,
+  resumed_state text, resumed_answer text,
+  state text not null check (state in ('open', 'running', 'suspended', 'ended')), attempts integer not null, turn text,
+  generation integer not null,
+  end text check (end in ('answered', 'silent', 'refused', 'failed', 'cancelled', 'interrupted', 'expired')),
+  end_reason text, ended_at_ms integer,
+  check ((state = 'ended') = (end is not null)), check ((state = 'ended') = (ended_at_ms is not null))
+) strict;
+create index inbox_active on inbox(state) where state <> 'ended';
+create index inbox_root on inbox(root);
+create index inbox_ended on inbox(ended_at_ms) where ended_at_ms is not null;
+
+create table turn(
+  n integer primary key, id text not null unique, inbox text not null, generation integer not null, started_at_ms integer not null,
+  ended_at_ms integer, record text, gate text not null
+) strict;
+create index turn_inbox on turn(inbox);
+create index turn_ended on turn(ended_at_ms) where ended_at_ms is not null;
+
+create table part(
+  n integer primary key, id text not null unique, turn text not null, character text not null, place text not null, surface text not null,
+  seq integer not null, idx integer not null, count integer not null, body text not null, action text not null, created_at_ms integer not null,
+  state text not null check (state in ('queued', 'sending', 'delivered', 'unknown', 'failed', 'expired', 'cancelled')),
+  reason text not null, platform_id text, settled_at_ms integer
+) strict;
+create unique index part_turn on part(turn, idx);
+create index part_active on part(state) where state in ('queued', 'sending');
+
+create table budget(
+  scope text not null, window_start_ms integer not null, amount integer not null, primary key (scope, window_start_ms)
+) strict, without rowid;
+create index budget_age on budget(window_start_ms);
+
+create table approval(
+  id text primary key, inbox text not null, turn text not null, digest text not null, call text not null, state_json text not null,
+  person text not null, state text not null check (state in ('pending', 'answered', 'cancelled', 'expired')),
+  created_at_ms integer not null, expires_at_ms integer not null, settled_at_ms integer
+) strict, without rowid;
+create index approval_pending on approval(state) where state = 'pending';
+create index approval_inbox on approval(inbox);
+create index approval_settled on approval(settled_at_ms) where settled_at_ms is not null;
+`;
+
+/** All steps, oldest first, numbered from 1 without gaps. */
+export const MIGRATIONS: readonly Migration[] = [{ version: 1, sql: FIRST }];
+
+/** The version this program writes. */
+export const SCHEMA_VERSION: number = MIGRATIONS.length;
+
+/**
+ * Read the version of a database: 0 for one without any table.
+ * @throws RuntimeError `state_corrupt` when there are tables but no readable version.
+ */
+export function schemaVersion(sql: Statements): number {
+  const tables = sql.all("select name from sqlite_schema where type = 'table'");
+  if (tables.length === 0) return 0;
+  if (!tables.some((row) => row["name"] === "meta"))
+    throw new RuntimeError("state_corrupt", "Cannot read the database: it is not of this program");
+  const row = sql.get("select value from meta where key = 'schema'");
+  const text = row === null ? "" : textIn(row, "value");
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new RuntimeError("state_corrupt", "Cannot read the database: it has no version");
+  return Number(text);
+}
+
+/** Apply what is missing; the caller holds a transaction, so that a database has one version or the next, nothing between. */
+export function migrate(sql: Statements, migrations: readonly Migration[] = MIGRATIONS): void {
+  const from = schemaVersion(sql);
+  for (const migration of migrations) {
+    if (migration.version <= from) continue;
+    sql.script(migration.sql);
+    sql.run("insert into meta(key, value) values ('schema', :version) on conflict(key) do update set value = excluded.value", {
+      version: String(migration.version),
+    });
+  }
+}

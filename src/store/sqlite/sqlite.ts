@@ -1,0 +1,67 @@
+import { throwIfAborted } from "../../foundation/cancellation.ts";
+import type { Clock } from "../../foundation/clock.ts";
+import { abortReason } from "../../foundation/clock.ts";
+import { RuntimeError } from "../../foundation/errors.ts";
+import type { IdSource } from "../../foundation/ids.ts";
+import { randomIds } from "../../foundation/ids.ts";
+import type { Log } from "../../foundation/log.ts";
+import type { Store } from "../store.ts";
+import { connectReader } from "./connect.ts";
+import { Reader } from "./reader.ts";
+import { SqliteStore } from "./sqlite-store.ts";
+import { prepareStateFolder } from "./state-folder.ts";
+import { WriterThread } from "./writer-thread.ts";
+
+/** What the store needs. */
+export interface StoreNeeds {
+  /** The state folder; made with mode 0700 where it is missing. */
+  readonly directory: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Only tests lower it: pages the database may have. */
+  readonly limits?: { readonly maxPageCount?: number };
+  readonly ids?: IdSource;
+}
+
+/**
+ * Open `troupe.db` in the state folder and hold the folder's lease until the store is disposed; that flushes what was called,
+ * gives the lease back and folds the journal into the database (TR-040, TR-041).
+ * @throws RuntimeError `state_busy`, `state_newer`, `state_corrupt`, `state_unwritable`, `disk_full`: one line with the path and
+ * the cure, and nothing was changed (TR-085); the signal's reason on abort.
+ */
+export async function openStore(needs: StoreNeeds, signal: AbortSignal): Promise<Store> {
+  throwIfAborted(signal);
+  const path = prepareStateFolder(needs.directory);
+  const thread = new WriterThread({
+    path,
+    owner: (needs.ids ?? randomIds).next("o"),
+    nowMs: needs.clock.nowMs(),
+    maxPageCount: needs.limits?.maxPageCount ?? null,
+  });
+  const generation = await openedBy(thread, needs.log);
+  try {
+    const store = new SqliteStore({ thread, reader: new Reader(connectReader(path)), clock: needs.clock, log: needs.log }, generation);
+    if (!signal.aborted) return store;
+    await store[Symbol.asyncDispose]();
+  } catch (error) {
+    // The lease is held by now: it is given back, not left to the end of the process.
+    await thread.ask({ kind: "close" });
+    await thread.join();
+    throw error;
+  }
+  throw abortReason(signal);
+}
+
+/** Wait for the writer; gives its generation. */
+async function openedBy(thread: WriterThread, log: Log): Promise<number> {
+  try {
+    const answer = await thread.opening();
+    if (answer.kind === "refused") throw new RuntimeError(answer.code, answer.message);
+    if (answer.kind !== "opened") throw new RuntimeError("internal", "Cannot open the store: the writer did not say whether it is open");
+    log.write("info", "store_opened", { generation: answer.generation, took_over: answer.tookOver });
+    return answer.generation;
+  } catch (error) {
+    await thread.join();
+    throw error;
+  }
+}

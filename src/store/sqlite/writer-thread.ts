@@ -1,0 +1,69 @@
+import { Worker } from "node:worker_threads";
+import { RuntimeError } from "../../foundation/errors.ts";
+import type { WriterAnswer, WriterOptions, WriterRequest } from "./protocol.ts";
+
+interface Waiting {
+  readonly resolve: (answer: WriterAnswer) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Beside this file, as source or compiled. */
+const ENTRY = import.meta.url.endsWith(".ts") ? "./writer-worker.ts" : "./writer-worker.js";
+
+/**
+ * The writer's thread as a line with one question at a time. It keeps the process alive only while a question is open, so that
+ * a program that forgot to dispose its store still ends.
+ */
+export class WriterThread {
+  readonly #worker: Worker;
+  #waiting: Waiting | null = null;
+  #ended = false;
+
+  constructor(options: WriterOptions) {
+    this.#worker = new Worker(new URL(ENTRY, import.meta.url), { workerData: options, name: "troupe store writer" });
+    this.#worker.on("message", (answer: WriterAnswer) => this.#settle((waiting) => waiting.resolve(answer)));
+    this.#worker.on("error", (error) => this.#end(error));
+    this.#worker.on("exit", () => this.#end());
+  }
+
+  /** The thread's first answer: whether it could open the database. */
+  opening(): Promise<WriterAnswer> {
+    return this.#answer();
+  }
+
+  /** Ask and wait. @throws RuntimeError `state_unwritable` when the thread has ended. */
+  ask(request: WriterRequest): Promise<WriterAnswer> {
+    if (this.#ended) return Promise.reject(ended());
+    const answer = this.#answer();
+    this.#worker.postMessage(request);
+    return answer;
+  }
+
+  /** Wait until the thread is gone. It closes by itself once it was told to, or refused to open. */
+  async join(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  #answer(): Promise<WriterAnswer> {
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject };
+      this.#worker.ref();
+    });
+  }
+
+  #settle(how: (waiting: Waiting) => void): void {
+    const waiting = this.#waiting;
+    this.#waiting = null;
+    this.#worker.unref();
+    if (waiting !== null) how(waiting);
+  }
+
+  #end(cause?: unknown): void {
+    this.#ended = true;
+    this.#settle((waiting) => waiting.reject(ended(cause)));
+  }
+}
+
+function ended(cause?: unknown): RuntimeError {
+  return new RuntimeError("state_unwritable", "Cannot write: the writer's thread has ended", { cause });
+}

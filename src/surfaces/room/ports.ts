@@ -2,7 +2,7 @@ import type { ChronicleEvent } from "../../vocabulary/event.ts";
 import type { Assets } from "../../web/assets.ts";
 import type { CharacterId, MessageId, SurfaceName, TurnId } from "../../vocabulary/ids.ts";
 import type { Reader } from "../../vocabulary/label.ts";
-import type { OutcomeChange, PersonOutcome } from "../../vocabulary/outcome.ts";
+import type { OutcomeChange } from "../../vocabulary/outcome.ts";
 import type { Place, PlaceId } from "../../vocabulary/place.ts";
 import type { PrincipalId } from "../../vocabulary/principal.ts";
 
@@ -54,7 +54,7 @@ export interface Lines {
 export interface Outcomes {
   subscribe(listener: (change: OutcomeChange) => void): Disposable;
   /** Null when the message is unknown or not that person's. */
-  of(id: MessageId, person: PrincipalId): PersonOutcome | null;
+  change(id: MessageId, person: PrincipalId): OutcomeChange | null;
 }
 
 /** What speaks for the characters, without names of hosts or models. */

@@ -16,7 +16,7 @@ import type { LiveLine } from "./live-lines.ts";
 import { LiveLines } from "./live-lines.ts";
 import { Marks } from "./marks.ts";
 import { MAX_NAME_CHARACTERS } from "./names.ts";
-import { OwnLines } from "./own-lines.ts";
+import { heardLineOf, ownLineOf } from "./own-lines.ts";
 import { People } from "./people.ts";
 import type { LineChange, Lines, Outcomes, RoomConfig, Voices } from "./ports.ts";
 import type { LinesPage, PlaceView, RoomView, SayAnswer, SayRequest, StreamEvent, VoiceView, WhyView } from "./protocol.ts";
@@ -53,7 +53,6 @@ export class Stage implements Disposable {
   readonly #needs: StageNeeds;
   readonly #people: People;
   readonly #live: LiveLines;
-  readonly #own: OwnLines;
   readonly #marks = new Marks();
   readonly #seats = new Map<Seat, Viewer>();
   readonly #unsettled = new UnsettledLines();
@@ -65,7 +64,6 @@ export class Stage implements Disposable {
     this.#needs = needs;
     this.#people = new People(needs.clock);
     this.#live = new LiveLines(needs.clock);
-    this.#own = new OwnLines(needs.outcomes);
     this.#signs = new SignsOfLife(needs.clock);
     this.#subscriptions = [
       needs.lines.subscribe((change) => this.#onChange(change)),
@@ -171,13 +169,13 @@ export class Stage implements Disposable {
       },
       signal,
     );
-    return { lineId: heard.id, own: this.#own.heard(heard, viewer.principal, request.clientLineId) };
+    return { lineId: heard.id, own: heardLineOf(this.#needs.outcomes, heard, viewer.principal, request.clientLineId) };
   }
 
   /** What became of an own line; null for a missing and a foreign one alike (SE-094). */
   why(viewer: Viewer, lineId: string): WhyView | null {
     const id = messageIdOf(lineId);
-    const own = id === null ? null : this.#own.of(id, viewer.principal, null);
+    const own = id === null ? null : ownLineOf(this.#needs.outcomes, id, viewer.principal, null);
     return own === null ? null : { lineId, outcome: own.outcome, tookMs: own.tookMs, words: own.words };
   }
 
@@ -268,9 +266,8 @@ export class Stage implements Disposable {
   }
 
   #onOutcome(change: OutcomeChange): void {
-    this.#own.note(change);
     this.#tell((viewer) => {
-      const own = viewer.principal === change.person ? this.#own.of(change.id, viewer.principal, null) : null;
+      const own = viewer.principal === change.person ? ownLineOf(this.#needs.outcomes, change.id, viewer.principal, null) : null;
       return own === null ? null : { type: "outcome", lineId: change.id, own };
     });
   }
@@ -292,7 +289,7 @@ export class Stage implements Disposable {
       surface: config.name,
       characters: config.characters,
       byUnderstudy: (turn) => voices.byUnderstudy(turn) ?? voices.state().kind === "understudy",
-      own: (event, clientLineId) => this.#own.of(event.id, person, clientLineId),
+      own: (event, clientLineId) => ownLineOf(this.#needs.outcomes, event.id, person, clientLineId),
     };
   }
 }

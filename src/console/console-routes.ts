@@ -1,0 +1,103 @@
+import { Hono } from "hono";
+import type { Log } from "../foundation/log.ts";
+import { runOverHttp } from "../operations/faces/http.ts";
+import { LOCAL_ACTOR } from "../operations/local-actor.ts";
+import type { Operations } from "../operations/operations.ts";
+import { mayCall } from "../operations/operations.ts";
+import type { ExchangeAnswer, OperationsView, OperatorView } from "../surfaces/room/protocol.ts";
+import type { MessageId } from "../vocabulary/ids.ts";
+import { parseMessageId } from "../vocabulary/ids.ts";
+import type { Assurance, PrincipalId } from "../vocabulary/principal.ts";
+import { answerFailure, answerJson, bearerOf, readJsonObject } from "../web/answers.ts";
+import type { FetchHandler } from "../web/serve-request.ts";
+import type { Explained } from "./explanation.ts";
+import { toOperatorWhy } from "./explanation.ts";
+import type { Sessions } from "./sessions.ts";
+
+/** The owner as a room's stage sees them. */
+export interface ConsoleViewer {
+  readonly principal: PrincipalId;
+  readonly name: string;
+  readonly role: "operator";
+  readonly assurance: Extract<Assurance, "local">;
+  readonly operator: {
+    readonly view: OperatorView;
+    readonly model: { readonly model: string; readonly firstTokenMs: number | null } | null;
+  };
+  readonly keep: (signal: AbortSignal) => Promise<void>;
+}
+
+/** A room as the console sees it. */
+export interface ConsoleRoom {
+  readonly name: string;
+  readonly title: string;
+  /** Where guests come in; null while it is not open. */
+  readonly url: string | null;
+  serve(request: Request, viewer: ConsoleViewer): Promise<Response>;
+}
+
+/** What the console's handlers stand on. */
+export interface ConsoleRoutesNeeds {
+  readonly sessions: Sessions;
+  readonly rooms: () => readonly ConsoleRoom[];
+  readonly operations: Operations;
+  readonly why: (id: MessageId) => Explained | null;
+  readonly viewer: () => ConsoleViewer;
+  readonly log: Log;
+}
+
+/** Make the console's handlers: one route exchanges a code, every other needs a session's token (SE-086). Work that was asked for goes on under `signal` when its page goes away. */
+export function createConsoleRoutes(needs: ConsoleRoutesNeeds, signal: AbortSignal): FetchHandler {
+  const app = new Hono();
+  app.post("/api/exchange", (context) => exchange(needs.sessions, context.req.raw));
+  app.use("*", async (context, next) => {
+    const token = bearerOf(context.req.raw);
+    if (token === null || !needs.sessions.knows(token)) return answerFailure("unauthorized", { door: "console" });
+    return next();
+  });
+  app.get("/api/lines/:id/why", (context) => {
+    const id = messageIdOf(context.req.param("id"));
+    const explained = id === null ? null : needs.why(id);
+    return explained === null ? answerFailure("not_found") : answerJson(200, toOperatorWhy(explained));
+  });
+  app.get("/api/operations", () => answerJson(200, listOperations(needs.operations)));
+  app.post("/api/operations/:name", async (context) => {
+    const call = { name: context.req.param("name"), body: await readJsonObject(context.req.raw), actor: LOCAL_ACTOR };
+    const { status, body } = await runOverHttp(needs.operations, call, signal);
+    return answerJson(status, body);
+  });
+  app.all("*", (context) => {
+    const wanted = context.req.query("room");
+    const room = needs.rooms().find(({ name }) => wanted === undefined || name === wanted);
+    return room === undefined ? answerFailure("not_found") : room.serve(context.req.raw, needs.viewer());
+  });
+  app.onError((error) => {
+    needs.log.failure("console_request_failed", error);
+    return answerFailure("failed");
+  });
+  return (request) => app.fetch(request);
+}
+
+async function exchange(sessions: Sessions, request: Request): Promise<Response> {
+  const code = (await readJsonObject(request))?.["code"];
+  if (typeof code !== "string" || code.length > 256) return answerFailure("bad_request");
+  const exchanged = sessions.exchange(code);
+  if (exchanged.kind === "closed") return answerFailure("too_many", { retryAfterMs: Math.ceil(exchanged.retryAfterMs) });
+  if (exchanged.kind === "refused") return answerFailure("unauthorized", { door: "console" });
+  const answer: ExchangeAnswer = { token: exchanged.token };
+  return answerJson(201, answer);
+}
+
+function listOperations(operations: Operations): OperationsView {
+  const mine = operations.list.filter(({ who }) => mayCall(who, LOCAL_ACTOR));
+  return { operations: mine.map(({ name, summary }) => ({ name, summary })) };
+}
+
+function messageIdOf(text: string): MessageId | null {
+  try {
+    return parseMessageId(text);
+  } catch {
+    // No id of ours: it stands for nothing.
+    return null;
+  }
+}

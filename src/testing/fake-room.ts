@@ -1,0 +1,215 @@
+import type {
+  LineChange,
+  LineRange,
+  Lines,
+  MemberRecord,
+  Outcomes,
+  RoomConfig,
+  RoomStore,
+  VoiceState,
+  Voices,
+} from "../surfaces/room/ports.ts";
+import type { Inbox } from "../surfaces/surface.ts";
+import type { ChronicleEvent } from "../vocabulary/event.ts";
+import type { CharacterId, MessageId, SurfaceName, TurnId } from "../vocabulary/ids.ts";
+import { parseCharacterId, parseMessageId, parseSurfaceName, parseTurnId, partIdOf } from "../vocabulary/ids.ts";
+import type { Heard, InboundEvent } from "../vocabulary/inbound.ts";
+import type { Reader } from "../vocabulary/label.ts";
+import { mayRead, readersOf } from "../vocabulary/label.ts";
+import type { OutcomeChange } from "../vocabulary/outcome.ts";
+import type { Part } from "../vocabulary/part.ts";
+import type { Place } from "../vocabulary/place.ts";
+import type { PrincipalId } from "../vocabulary/principal.ts";
+
+/** Somebody came or went. */
+export type PresenceNote = Parameters<RoomStore["setPresence"]>[0];
+
+/** Members and presence kept in memory; hand the same one to a second room to have it find what the first one kept. */
+export class FakeRoomStore implements RoomStore {
+  readonly members: Map<PrincipalId, MemberRecord & { readonly seenAtMs: number }> = new Map();
+  readonly presence: PresenceNote[] = [];
+  readonly read: RoomStore["read"] = {
+    memberBySecret: (surface, hash) => [...this.members.values()].find((row) => row.surface === surface && row.secretHash === hash) ?? null,
+  };
+
+  admitMember(row: MemberRecord): Promise<{ readonly admitted: boolean }> {
+    const other = [...this.members.values()].some(
+      (known) => known.id !== row.id && known.surface === row.surface && known.foldedName === row.foldedName,
+    );
+    if (!other) this.members.set(row.id, { ...row, seenAtMs: row.atMs });
+    return Promise.resolve({ admitted: !other });
+  }
+
+  setPresence(row: PresenceNote): Promise<void> {
+    this.presence.push(row);
+    return Promise.resolve();
+  }
+}
+
+/** A line to put into the record; what is left out is as for a public line that was said. */
+export type NewLine = { readonly place: Place } & Pick<ChronicleEvent, "id" | "author" | "text" | "atMs"> &
+  Partial<Pick<ChronicleEvent, "action" | "state" | "audience" | "turn" | "delivery">>;
+
+/**
+ * Record, road and outcomes of a room in one small memory: what is heard is kept with the labels a real line gets, admitted
+ * when it names a character or is private, and answered only when a test says so.
+ */
+export class FakeRoad implements Inbox {
+  readonly heard: InboundEvent[] = [];
+  readonly events: ChronicleEvent[] = [];
+  readonly #outcomes = new Map<MessageId, OutcomeChange>();
+  readonly #lineListeners = new Set<(change: LineChange) => void>();
+  readonly #outcomeListeners = new Set<(change: OutcomeChange) => void>();
+  #count = 0;
+  readonly lines: Lines = {
+    history: (place, reader, range) => this.#history(place, reader, range),
+    subscribe: (listener) => follow(this.#lineListeners, listener),
+  };
+  readonly outcomes: Outcomes = {
+    change: (id, person) => {
+      const change = this.#outcomes.get(id);
+      return change?.person === person ? change : null;
+    },
+    subscribe: (listener) => follow(this.#outcomeListeners, listener),
+  };
+
+  hear(event: InboundEvent): Promise<Heard> {
+    const first = this.events.find(({ delivery }) => delivery?.id === event.deliveryId);
+    if (first !== undefined) return Promise.resolve({ kind: "suppressed", id: first.id, reason: "duplicate" });
+    this.heard.push(event);
+    const id = parseMessageId(`m-${this.#next()}`);
+    const author = { kind: "person", principal: event.sender.principal, name: event.sender.displayName } as const;
+    const admitted = event.place.kind === "direct" || event.to !== undefined;
+    this.setOutcome({
+      id,
+      person: event.sender.principal,
+      place: event.place.id,
+      outcome: admitted ? "waiting" : "not_addressed",
+      tookMs: null,
+      words: false,
+    });
+    this.add({
+      id,
+      place: event.place,
+      author,
+      text: event.text,
+      delivery: { surface: event.surface, id: event.deliveryId },
+      atMs: event.atMs,
+    });
+    return Promise.resolve(admitted ? { kind: "admitted", id } : { kind: "suppressed", id, reason: "ambient" });
+  }
+
+  /** Keep a line and publish it, with the place's own audience unless the test says otherwise. */
+  add(line: NewLine): ChronicleEvent {
+    const seq = this.events.filter(({ place }) => place === line.place.id).length + 1;
+    const event: ChronicleEvent = {
+      action: "",
+      state: "said",
+      witnesses: [],
+      influence: [],
+      audience: [readersOf(line.place)],
+      seq,
+      ...line,
+      place: line.place.id,
+    };
+    this.events.push(event);
+    this.#publish({ kind: event.state === "pending" ? "line" : "event", event });
+    return event;
+  }
+
+  /** Put a character's pending line into the record, and give its parts for the room to send. */
+  reply(
+    character: CharacterId,
+    place: Place,
+    bodies: readonly string[],
+  ): { readonly turn: TurnId; readonly id: MessageId; readonly parts: readonly Part[] } {
+    const turn = parseTurnId(`t-${this.#next()}`);
+    const id = parseMessageId(`m-${this.#next()}`);
+    this.add({ id, place, author: { kind: "character", character }, text: bodies.join(" "), atMs: 1, state: "pending", turn });
+    const parts = bodies.map((body, index) => ({
+      id: partIdOf(turn, index),
+      turn,
+      character,
+      place,
+      index,
+      count: bodies.length,
+      body,
+      action: "",
+      createdAtMs: 1,
+    }));
+    return { turn, id, parts };
+  }
+
+  /** End a character's line. */
+  end(id: MessageId, state: "said" | "unsaid"): void {
+    const at = this.events.findIndex((event) => event.id === id);
+    const event = this.events[at];
+    if (event === undefined) return;
+    this.events[at] = { ...event, state };
+    this.#publish({ kind: "state", id, place: event.place, state });
+  }
+
+  setOutcome(change: OutcomeChange): void {
+    this.#outcomes.set(change.id, change);
+    for (const listener of this.#outcomeListeners) listener(change);
+  }
+
+  #history(place: Place, reader: Reader, range: LineRange): readonly ChronicleEvent[] {
+    const before = range.before ?? Number.POSITIVE_INFINITY;
+    return this.events
+      .filter((event) => event.place === place.id && event.seq < before && event.state !== "unsaid" && mayRead(event.audience, reader))
+      .slice(-range.limit);
+  }
+
+  #publish(change: LineChange): void {
+    for (const listener of this.#lineListeners) listener(change);
+  }
+
+  #next(): string {
+    this.#count += 1;
+    return this.#count.toString(36).padStart(8, "0");
+  }
+}
+
+function follow<Listener>(listeners: Set<Listener>, listener: Listener): Disposable {
+  listeners.add(listener);
+  return { [Symbol.dispose]: () => void listeners.delete(listener) };
+}
+
+/** What speaks, as a test sets it. */
+export class FakeVoices implements Voices {
+  #state: VoiceState = { kind: "understudy" };
+  readonly #listeners = new Set<() => void>();
+
+  state(): VoiceState {
+    return this.#state;
+  }
+
+  byUnderstudy(): boolean | null {
+    return null;
+  }
+
+  subscribe(listener: () => void): Disposable {
+    return follow(this.#listeners, listener);
+  }
+
+  set(state: VoiceState): void {
+    this.#state = state;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** The room every test plays in: two characters, any free port. */
+export function fakeRoomConfig(): RoomConfig & { readonly name: SurfaceName } {
+  return {
+    name: parseSurfaceName("parlour"),
+    title: "The Parlour",
+    port: 0,
+    characters: [
+      { id: parseCharacterId("mirelle"), name: "Mirelle" },
+      { id: parseCharacterId("tobias"), name: "Tobias" },
+    ],
+    reservedNames: ["Ilse"],
+    assets: new Map([["/", { type: "text/html; charset=utf-8", bytes: Buffer.from("<!doctype html><title>shell</title>") }]]),
+  };
+}

@@ -29,6 +29,7 @@ export interface CharacterConfig {
 
 /** Who is answered in a space (TR-020). */
 export const ADMISSIONS = ["addressed", "trusted", "silent"] as const;
+/** One of {@link ADMISSIONS}. */
 export type Admission = (typeof ADMISSIONS)[number];
 
 /** A built-in web room on this computer. */

@@ -1,7 +1,7 @@
 import { closeSync, constants, fsyncSync, linkSync, openSync, unlinkSync, writeSync } from "node:fs";
-import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { RuntimeError } from "../foundation/errors.ts";
+import { randomBytes } from "../foundation/random-bytes.ts";
 import { readBounded } from "./bounded-file.ts";
 
 /** Name of the key's file in the state folder. */
@@ -46,7 +46,7 @@ function readKey(path: string): Uint8Array | null {
 
 /** Put a new key where there is none; whoever comes second leaves the first one's in place. */
 function publish(path: string): void {
-  const aside = `${path}.${randomBytes(8).toString("hex")}.tmp`;
+  const aside = `${path}.${Buffer.from(randomBytes(8)).toString("hex")}.tmp`;
   try {
     writeNew(aside, randomBytes(INSTALL_KEY_BYTES));
     try {

@@ -58,7 +58,7 @@ export function loadConfig(options: LoadOptions): LoadedConfig {
     const environment = overridden.get(JSON.stringify(path)) ?? null;
     problems.push({ path, position: environment === null ? yaml.locate(path, what) : null, environment, rule });
   };
-  const refuse = (): ConfigInvalid => new ConfigInvalid(source.name, problems);
+  const refuse = (): ConfigInvalid => ConfigInvalid.of(source.name, problems);
 
   if (yaml.data === undefined) throw refuse();
   if (yaml.data === null) note([], "is empty");
@@ -97,7 +97,7 @@ function readSource(options: LoadOptions): Source {
     case "refused":
       throw new RuntimeError("config_missing", `Cannot read the configuration ${printable(name)}: ${read.why}`);
     case "too_large":
-      throw new ConfigInvalid(name, [problemOfFile(`is over ${CEILINGS.configBytes} bytes, which is the hard ceiling`)]);
+      throw ConfigInvalid.of(name, [problemOfFile(`is over ${CEILINGS.configBytes} bytes, which is the hard ceiling`)]);
     case "read":
       return { text: decode(read.bytes, name), name, file: { path, stamp: read.stamp } };
   }
@@ -105,8 +105,8 @@ function readSource(options: LoadOptions): Source {
 
 function decode(bytes: Uint8Array, name: string): string {
   const text = Buffer.from(bytes).toString("utf8");
-  if (!Buffer.from(text).equals(bytes)) throw new ConfigInvalid(name, [problemOfFile("is not UTF-8 text")]);
-  if (text.includes("\0")) throw new ConfigInvalid(name, [problemOfFile("holds NUL characters")]);
+  if (!Buffer.from(text).equals(bytes)) throw ConfigInvalid.of(name, [problemOfFile("is not UTF-8 text")]);
+  if (text.includes("\0")) throw ConfigInvalid.of(name, [problemOfFile("holds NUL characters")]);
   return text;
 }
 

@@ -32,15 +32,19 @@ export class ConfigInvalid extends RuntimeError {
   /** The file as people know it. */
   readonly file: string;
 
-  /** `file` is the file's name as people know it, or what stands for it. */
-  constructor(file: string, problems: readonly ConfigProblem[]) {
-    const sorted = problems.toSorted((a, b) => rank(a) - rank(b));
-    const listed = sorted.slice(0, MAX_LISTED_PROBLEMS);
-    const more = sorted.length - listed.length;
-    const lines = [...listed.map((problem) => describeProblem(file, problem)), ...(more > 0 ? [`and ${more} more`] : [])];
-    super("config_invalid", `Cannot use the configuration: ${lines.length === 1 ? (lines[0] ?? "") : `\n  ${lines.join("\n  ")}`}`);
-    this.problems = sorted;
+  private constructor(file: string, problems: readonly ConfigProblem[], message: string) {
+    super("config_invalid", message);
     this.file = file;
+    this.problems = problems;
+  }
+
+  /** Make the error of these problems. `file` is the file's name as people know it, or what stands for it. */
+  static of(file: string, problems: readonly ConfigProblem[]): ConfigInvalid {
+    const sorted = problems.toSorted((a, b) => rank(a) - rank(b));
+    const listed = sorted.slice(0, MAX_LISTED_PROBLEMS).map((problem) => describeProblem(file, problem));
+    const more = sorted.length - listed.length;
+    const lines = more > 0 ? [...listed, `and ${more} more`] : listed;
+    return new ConfigInvalid(file, sorted, `Cannot use the configuration: ${lines.length > 1 ? "\n  " : ""}${lines.join("\n  ")}`);
   }
 }
 

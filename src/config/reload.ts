@@ -84,7 +84,7 @@ class WatchedConfig implements ConfigSource {
     const config = resolveConfig(raw, { path: source.path, stateDirectory, models }, (path, rule) =>
       problems.push({ path, position: null, environment: null, rule }),
     );
-    if (problems.length > 0) throw new ConfigInvalid(`${this.#inForce.name} together with what stays until the next start`, problems);
+    if (problems.length > 0) throw ConfigInvalid.of(`${this.#inForce.name} together with what stays until the next start`, problems);
     return config;
   }
 }

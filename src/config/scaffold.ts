@@ -1,7 +1,7 @@
-import { randomBytes } from "node:crypto";
 import { closeSync, constants, fsyncSync, linkSync, openSync, unlinkSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { RuntimeError } from "../foundation/errors.ts";
+import { randomBytes } from "../foundation/random-bytes.ts";
 import { printable } from "../foundation/printable.ts";
 import { EXAMPLE_YAML } from "./example.ts";
 import { CONFIG_FILE } from "./load.ts";
@@ -15,7 +15,7 @@ export type ScaffoldResult = { readonly kind: "written"; readonly path: string }
  */
 export function scaffoldConfig(directory: string): ScaffoldResult {
   const path = join(directory, CONFIG_FILE);
-  const aside = join(directory, `.${CONFIG_FILE}.${randomBytes(6).toString("hex")}.tmp`);
+  const aside = join(directory, `.${CONFIG_FILE}.${Buffer.from(randomBytes(6)).toString("hex")}.tmp`);
   try {
     writeNew(aside, EXAMPLE_YAML);
     try {

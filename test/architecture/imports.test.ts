@@ -18,7 +18,7 @@ const FOREIGN: readonly (readonly [path: string, text: string, problem: RegExp])
   ["src/surfaces/room/x.ts", 'import { a } from "../terminal/terminal.ts";', /surfaces\/room may not import surfaces\/terminal/],
   ["src/surfaces/room/x.ts", 'import { createServer } from "node:http";', /may not import node:http/],
   ["src/console/x.ts", 'import { a } from "../store/store.ts";', /console may not import store/],
-  ["src/console/ui/x.ts", 'import { a } from "../../foundation/errors.ts";', /as a value/],
+  ["src/console/ui/x.ts", 'import { a } from "../../foundation/ids.ts";', /as a value/],
   ["src/models/x.ts", 'import { a } from "../config/load.ts";', /models may not import config\/load.ts \(as a value\)/],
   ["src/operations/x.ts", 'import { spawn } from "node:child_process";', /child_process/],
   ["src/authority/x.ts", 'import { mintVisible } from "../vocabulary/visible.ts";', /mintVisible may be imported by chronicle/],
@@ -26,6 +26,8 @@ const FOREIGN: readonly (readonly [path: string, text: string, problem: RegExp])
   ["src/main.ts", 'import { a } from "./store/store.ts";', /main.ts may not import store/],
   ["src/operations/x.ts", "const name: string = String(1); export const m: unknown = await import(name);", /computed import/],
   ["src/observe/x.ts", 'type A = import("../road/road.ts").Road; export type B = A;', /observe may not import road/],
+  ["src/road/x.ts", 'import type { Composed } from "../compose.ts";', /road may not import compose.ts/],
+  ["src/console/x.ts", 'import { a } from "../wiring/pages.ts";', /console may not import wiring/],
   ["src/nowhere/x.ts", "export const a: number = 1;", /no import rule/],
   ["src/web/x.ts", 'import { a } from "../../tools/prepare.mjs";', /leaves src/],
 ];

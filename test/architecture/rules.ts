@@ -30,26 +30,40 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   characters: { ours: [...BASE, "types:config"], packages: ["zod"], builtins: ["crypto", "fs", "path", "url"] },
   responder: { ours: BASE, packages: [], builtins: [] },
   agents: { ours: [...BASE, "types:config", "types:store/store.ts"], packages: ["zod"], builtins: [] },
-  operations: { ours: [...BASE, "config"], packages: ["zod"], builtins: ["util"] },
+  operations: { ours: [...BASE, "config"], packages: ["zod"], builtins: ["fs/promises", "net", "path", "util"] },
   "operations/faces": {
     ours: [...BASE, "config", "operations", "types:web"],
     packages: ["commander", "hono", "zod"],
-    builtins: ["crypto", "fs", "net", "path", "readline", "util"],
+    builtins: ["crypto", "fs", "fs/promises", "net", "os", "path", "readline", "stream", "util"],
   },
   road: { ours: [...BASE, "types:store/store.ts", "types:surfaces/surface.ts"], packages: [], builtins: ["crypto"] },
   surfaces: { ours: [...BASE, "web"], packages: ["zod"], builtins: ["crypto"] },
   "surfaces/room": { ours: [...BASE, "web", "surfaces/surface.ts"], packages: ["hono", "zod"], builtins: ["crypto", "fs", "path", "url"] },
   "surfaces/terminal": { ours: [...BASE, "surfaces/surface.ts"], packages: ["zod"], builtins: ["net", "readline", "fs", "path"] },
-  console: { ours: [...BASE, "web", "operations"], packages: ["hono", "zod"], builtins: ["crypto", "fs", "path", "url"] },
+  console: {
+    ours: [...BASE, "web", "operations", "types:surfaces/room/protocol.ts"],
+    packages: ["hono", "zod"],
+    builtins: ["crypto", "fs", "path", "url"],
+  },
   "console/ui": {
-    ours: ["types:foundation", "types:vocabulary", "types:console", "types:surfaces/room"],
+    ours: [
+      "foundation/cancellation.ts",
+      "foundation/clock.ts",
+      "foundation/errors.ts",
+      "foundation/task-group.ts",
+      "types:foundation",
+      "types:vocabulary",
+      "types:console",
+      "types:surfaces/room",
+    ],
     packages: ["preact", "@preact/signals"],
     builtins: [],
   },
+  wiring: { ours: ["*"], packages: [], builtins: [] },
   observe: { ours: [...BASE, "types:store/store.ts", "operations/operation.ts"], packages: ["zod"], builtins: [] },
 };
 
-/** Files outside the folders. `compose.ts` is the only one that may import every folder. */
+/** Files outside the folders. Only `compose.ts`, with its steps in `wiring/`, may import every folder; nothing imports those. */
 export const ROOT_RULES: Readonly<Record<string, FolderRule>> = {
   "compose.ts": { ours: ["*"], packages: [], builtins: ["fs", "path", "url", "util"] },
   "main.ts": {

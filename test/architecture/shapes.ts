@@ -35,11 +35,13 @@ export interface Door {
   readonly name: string;
   /** Members of the needs object; null when its type does not stand in the same file. */
   readonly needs: number | null;
-  readonly parameters: number;
+  /** Parameters besides needs and signal: at most one, for what is configured and not needed. */
+  readonly others: number;
 }
 
-/** The doors a file has. */
+/** The doors a file has. Nothing of the page or of the composition is one. */
 export function doorsOf(file: SourceFile): readonly Door[] {
+  if (/^src\/(?:console\/ui|wiring)\//.test(file.path)) return [];
   const types = new Map<string, number>();
   walk(file.program, (node) => {
     const name = nameOf(child(node, "id"));
@@ -53,7 +55,8 @@ export function doorsOf(file: SourceFile): readonly Door[] {
     const name = declared?.type === "FunctionDeclaration" ? nameOf(child(declared, "id")) : null;
     if (declared === null || name === null || !/^open[A-Z]/.test(name)) return [];
     const parameters = children(declared, "params");
-    return [{ path: file.path, name, needs: membersOf(parameters[0], types), parameters: parameters.length }];
+    const others = parameters.slice(1).filter((parameter) => nameOf(parameter) !== "signal").length;
+    return [{ path: file.path, name, needs: membersOf(parameters[0], types), others }];
   });
 }
 
@@ -67,10 +70,10 @@ function membersOf(parameter: SyntaxNode | undefined, types: ReadonlyMap<string,
 
 /** Doors that ask for too much, or whose needs a reader can't count. */
 export function checkDoors(file: SourceFile): readonly Finding[] {
-  return doorsOf(file).flatMap(({ path, name, needs, parameters }): readonly Finding[] => {
+  return doorsOf(file).flatMap(({ path, name, needs, others }): readonly Finding[] => {
     if (needs === null) return [{ path, problem: `${name} takes needs whose type does not stand beside it` }];
     if (needs > MAX_DOOR_NEEDS) return [{ path, problem: `${name} needs ${needs} things, ${MAX_DOOR_NEEDS} are allowed` }];
-    return parameters > 2 ? [{ path, problem: `${name} takes ${parameters} parameters: needs and a signal are allowed` }] : [];
+    return others > 1 ? [{ path, problem: `${name} takes ${others} parameters besides needs and signal` }] : [];
   });
 }
 

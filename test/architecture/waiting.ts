@@ -4,7 +4,9 @@ import { isFunction } from "./shapes.ts";
 import type { Finding } from "./tree.ts";
 
 /** Calls that wait for something that may never come. Whoever makes one must be able to stop. */
-const WAITING_CALLS = new Set(["sleep", "acquire", "orAbort", "withDeadline", "fetch"]);
+const WAITING_CALLS = new Set(["sleep", "acquire", "orAbort", "withDeadline"]);
+/** Waits only under its own name: a handler's `app.fetch(request)` gets its signal with the request. */
+const WAITING_FUNCTIONS = new Set(["fetch"]);
 /** Waits only where it is awaited: the word is also used for taking something at once. */
 const AWAITED_CALLS = new Set(["take"]);
 /** Methods by which an owner ends or joins its own thing; they end by what they own. */
@@ -37,7 +39,9 @@ export function isWaitingCall(node: SyntaxNode, parent: SyntaxNode | undefined):
   if (node.type !== "CallExpression") return false;
   const callee = child(node, "callee");
   const name = callee?.type === "MemberExpression" ? nameOf(child(callee, "property")) : nameOf(callee);
-  return name !== null && (WAITING_CALLS.has(name) || (AWAITED_CALLS.has(name) && parent?.type === "AwaitExpression"));
+  if (name === null) return false;
+  if (callee?.type === "Identifier" && WAITING_FUNCTIONS.has(name)) return true;
+  return WAITING_CALLS.has(name) || (AWAITED_CALLS.has(name) && parent?.type === "AwaitExpression");
 }
 
 function blindWait(file: SourceFile, node: SyntaxNode, ancestors: readonly SyntaxNode[]): string | null {
@@ -51,7 +55,10 @@ function hasSignalParameter(file: SourceFile, node: SyntaxNode): boolean {
   return children(node, "params").some(({ start, end }) => {
     const text = file.text.slice(start, end);
     const type = /:\s*([A-Z]\w*)$/.exec(text)?.[1];
-    return /signal/i.test(text) || (type !== undefined && new RegExp(`interface ${type}\\b[^}]*\\bsignal: AbortSignal`).test(file.text));
+    return (
+      /signal|: Request$/i.test(text) ||
+      (type !== undefined && new RegExp(`interface ${type}\\b[^}]*\\bsignal: AbortSignal`).test(file.text))
+    );
   });
 }
 
@@ -110,13 +117,18 @@ function returnsPromise(file: SourceFile, node: SyntaxNode): boolean {
   );
 }
 
+/** Whether an entry of the list covers it: `path name`, `path Type.*`, or `folder/*`. */
+export function isCovered({ path, name }: Promising, entry: string): boolean {
+  if (entry.endsWith("/*")) return path.startsWith(entry.slice(0, -1));
+  return entry === `${path} ${name}` || entry === `${path} ${name.split(".")[0]}.*`;
+}
+
 /**
- * W3  Whoever returns a promise takes a signal, unless the list says why it ends by itself. A list entry is `path name` or
- *     `path Type.*`.
+ * W3  Whoever returns a promise takes a signal (or a request, which carries one), unless the list says why it ends by itself.
  */
-export function checkPromises(file: SourceFile, endsByItself: ReadonlyMap<string, string>): readonly Finding[] {
+export function checkPromises(file: SourceFile, endsByItself: readonly string[]): readonly Finding[] {
   return promisingOf(file)
     .filter(({ takesSignal, name }) => !takesSignal && !ENDINGS.test(name))
-    .filter(({ path, name }) => !endsByItself.has(`${path} ${name}`) && !endsByItself.has(`${path} ${name.split(".")[0]}.*`))
+    .filter((one) => !endsByItself.some((entry) => isCovered(one, entry)))
     .map(({ path, name }) => ({ path, problem: `${name} returns a promise and takes no signal` }));
 }

@@ -1,0 +1,17 @@
+/** The runtime's own sentences, by situation. They are said in a character's place, so they never pretend to be its words. */
+const TEXTS = {
+  en: {
+    failed: "(No answer this time. The message was not lost; say it again in a moment.)",
+    refused: "(That answer was held back and not sent.)",
+  },
+  de: {
+    failed: "(Diesmal keine Antwort. Die Nachricht ging nicht verloren; sag es gleich noch einmal.)",
+    refused: "(Diese Antwort wurde zurückgehalten und nicht gesendet.)",
+  },
+} as const;
+
+/** The fixed text for a turn that ended without a reply (MC-060), in the character's language where there is one, else English. */
+export function noticeText(end: "failed" | "refused", language: string | undefined): string {
+  const base = language?.split("-")[0];
+  return base === "de" ? TEXTS.de[end] : TEXTS.en[end];
+}

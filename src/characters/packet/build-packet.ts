@@ -1,0 +1,197 @@
+import { RuntimeError } from "../../foundation/errors.ts";
+import { keyedId, sha256Hex } from "../../foundation/ids.ts";
+import type { CharacterId } from "../../vocabulary/ids.ts";
+import type { BuiltPacket, LivePacket, ObservedEvent, Segment, Withheld } from "../../vocabulary/packet.ts";
+import { FORBIDDEN_INFERENCES, PACKET_SCHEMA } from "../../vocabulary/packet.ts";
+import type { ActionLabel, PacketRecord } from "../../vocabulary/reply.ts";
+import { Visible } from "../../vocabulary/visible.ts";
+import type { CharacterDefinition } from "../definition.ts";
+import { checkDefinition } from "../definition.ts";
+import type { ObservedLine, RenderedTalk } from "./conversation.ts";
+import { renderTalk } from "./conversation.ts";
+import { FRAME_SCAFFOLD, frameSegments } from "./frame.ts";
+import { rawMarkersIn } from "./markers.ts";
+import { outputContract } from "./output-contract.ts";
+import { PROMPT_SCAFFOLD, localContext, promptSegments, visibilityNote } from "./prompt.ts";
+
+/** Everything a packet is built from. Nothing else is read: equal inputs give equal bytes. */
+export interface PacketInput {
+  /** The install key: makes fence and packet id unpredictable to visitors (TR-033). */
+  readonly key: Uint8Array;
+  readonly character: CharacterDefinition;
+  /** Names of the other characters, by id, as configuration has them. */
+  readonly cast: ReadonlyMap<CharacterId, string>;
+  /** The earlier talk, filtered for this character and destination; it also says which destination. */
+  readonly visible: Visible;
+  readonly observed: ObservedLine;
+  /** What the place calls itself, and how many people read it now (null: not known). Both are seen by everyone there. */
+  readonly place: { readonly name: string; readonly people: number | null };
+  readonly allowedLabels: readonly ActionLabel[];
+  readonly contract: "lean" | "plain";
+  /** Bytes of system and prompt text together, at most; oldest lines of talk are left out until it fits. */
+  readonly maxBytes: number;
+  readonly maxOutputTokens: number;
+  /** For "2 min ago"; the only clock the builder has. */
+  readonly nowMs: number;
+  /** For the record and the audit only. Has no influence on a byte of the prompt, nor on the packet id. */
+  readonly withheld: readonly Withheld[];
+}
+
+interface Composed {
+  readonly system: readonly Segment[];
+  readonly prompt: readonly Segment[];
+  readonly talk: RenderedTalk;
+  readonly fence: string;
+  readonly packetId: string;
+  readonly bytes: number;
+}
+
+/**
+ * Build the one packet that a responder gets: a pure function of its input (AE-024…AE-038, TR-033, TR-038).
+ * @throws RuntimeError `invalid_argument` when the input contradicts itself; `capacity` when even without earlier talk it is
+ * over `maxBytes`; `config_invalid` when the card holds names of raw state; `forged` when `visible` is not the chronicle's.
+ */
+export function buildPacket(input: PacketInput): BuiltPacket {
+  checkInput(input);
+  const { composed, left } = fit(input);
+  const system = textOf(composed.system);
+  const prompt = textOf(composed.prompt);
+  const withheld = [...input.withheld, ...left.map((ref) => ({ ref, class: "budget" }))];
+  const segments: readonly Segment[] = [...composed.system, { kind: "scaffold", source: "runtime", text: SYSTEM_END }, ...composed.prompt];
+  const scaffold = [...FRAME_SCAFFOLD, ...PROMPT_SCAFFOLD, ...outputContract(input.contract, input.allowedLabels).response_rules];
+  checkScaffold(scaffold);
+  const { talk, packetId, fence } = composed;
+  return {
+    packet: livePacket(input, composed, `${system}${SYSTEM_END}${prompt}`, withheld),
+    system,
+    prompt,
+    contract: input.contract,
+    maxOutputTokens: input.maxOutputTokens,
+    record: record(packetId, composed.bytes, segments, withheld),
+    segments,
+    influence: talk.influence,
+    speakers: { own: [input.character.name, ...input.character.aliases], others: talk.others },
+    scaffold,
+    canaries: [fence],
+    visibleText: visibleTextOf(talk),
+  };
+}
+
+/** Between system and prompt in `packet_prompt_text`. */
+const SYSTEM_END = "\n";
+
+/** Keep the newest lines that fit. Fewer lines may also mean shorter labels, so each try is measured whole. */
+function fit(input: PacketInput): { readonly composed: Composed; readonly left: readonly string[] } {
+  const events = Visible.eventsOf(input.visible);
+  let best = compose(input, 0);
+  if (best.bytes > input.maxBytes) {
+    throw new RuntimeError("capacity", `Cannot build a packet: the line to answer does not fit into ${input.maxBytes} bytes`);
+  }
+  let fits = 0;
+  for (let tooMany = events.length + 1; tooMany - fits > 1;) {
+    const tried = tooMany > events.length ? events.length : Math.floor((fits + tooMany) / 2);
+    const composed = compose(input, tried);
+    if (composed.bytes <= input.maxBytes) [best, fits] = [composed, tried];
+    else tooMany = tried;
+  }
+  return { composed: best, left: events.slice(0, events.length - fits).map((event) => event.id) };
+}
+
+function compose(input: PacketInput, lines: number): Composed {
+  const { character, visible, observed, cast, nowMs } = input;
+  const events = lines === 0 ? [] : Visible.eventsOf(visible).slice(-lines);
+  const talk = renderTalk(events, observed, { self: character.id, selfName: character.name, names: cast }, nowMs);
+  const system = frameSegments(character);
+  const render = (fence: string, packetId: string): readonly Segment[] =>
+    promptSegments({
+      fence,
+      packetId,
+      talk,
+      place: { ...input.place, kind: visible.destination.kind },
+      labels: input.allowedLabels,
+      contract: outputContract(input.contract, input.allowedLabels),
+    });
+  // The digest is over all that the model sees but the two ids that are made from it.
+  const digest = sha256Hex(JSON.stringify([textOf(system), textOf(render("", ""))]));
+  const fence = keyedId(input.key, `fence ${digest}`);
+  const packetId = keyedId(input.key, `packet ${digest}`);
+  const prompt = render(fence, packetId);
+  return { system, prompt, talk, fence, packetId, bytes: Buffer.byteLength(textOf(system)) + Buffer.byteLength(textOf(prompt)) };
+}
+
+function textOf(segments: readonly Segment[]): string {
+  return segments.map((segment) => segment.text).join("");
+}
+
+function livePacket(input: PacketInput, composed: Composed, promptText: string, withheld: readonly Withheld[]): LivePacket {
+  const { character, allowedLabels, contract, visible, place } = input;
+  const { event, who, said, did } = composed.talk.observed.line;
+  const kind = visible.destination.kind;
+  const observed: ObservedEvent = {
+    event_id: event,
+    actor_agent_id: who,
+    observable_action: did,
+    spoken_text: said,
+    visible_object_refs: [],
+    visibility_notes: [visibilityNote(kind)],
+  };
+  return {
+    schema_version: PACKET_SCHEMA,
+    packet_id: composed.packetId,
+    responder_agent_id: character.id,
+    generation_lane: "packet_only",
+    lore_access: { mode: "curated_excerpts_only", allowed_scope: [], required_provenance: true },
+    visible_context: {
+      local_context_prompt: localContext({ ...place, kind }),
+      observed_event: observed,
+      allowed_action_labels: allowedLabels,
+      source_excerpts: [],
+    },
+    output_contract: outputContract(contract, allowedLabels),
+    hidden_context_audit: {
+      omitted_context_refs: withheld.map(({ ref }) => ref),
+      forbidden_inference_classes: FORBIDDEN_INFERENCES,
+      known_absences: [...new Set(withheld.map((item) => item.class))].toSorted(),
+    },
+    isolation_requirements: {
+      isolation_method: "external_model_packet_only",
+      packet_only: true,
+      no_repo_access: true,
+      no_conversation_context: true,
+      no_hidden_state_refs: true,
+    },
+    packet_prompt_text: promptText,
+  };
+}
+
+function record(id: string, bytes: number, segments: readonly Segment[], withheld: readonly Withheld[]): PacketRecord {
+  return {
+    id,
+    bytes,
+    segments: segments.map(({ kind, source, text }) => ({ kind, source, bytes: Buffer.byteLength(text) })),
+    withheld,
+  };
+}
+
+function visibleTextOf(talk: RenderedTalk): string {
+  return [...talk.earlier, talk.observed]
+    .map(({ line }) => [line.name, line.did, line.said].filter((text) => text !== "").join("\n"))
+    .join("\n");
+}
+
+function checkInput({ visible, character, allowedLabels, contract }: PacketInput): void {
+  const refuse = (why: string): never => {
+    throw new RuntimeError("invalid_argument", `Cannot build a packet: ${why}`);
+  };
+  if (visible.character !== character.id) refuse("the visible events are another character's");
+  if (allowedLabels.length === 0) refuse("no action is allowed");
+  if (contract === "plain" && !allowedLabels.includes("speak")) refuse("a plain answer needs the label speak");
+  checkDefinition(character);
+}
+
+/** The builder's own sentences, once more at the sink (AE-036). Looks at no visitor's text: see `rawMarkersIn`. */
+function checkScaffold(scaffold: readonly string[]): void {
+  if (scaffold.some((sentence) => rawMarkersIn(sentence).length > 0)) {
+    throw new RuntimeError("internal", "Cannot build a packet: its own scaffold names raw state");
+  }
+}

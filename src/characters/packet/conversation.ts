@@ -1,0 +1,122 @@
+import type { ChronicleEvent } from "../../vocabulary/event.ts";
+import type { CharacterId, MessageId } from "../../vocabulary/ids.ts";
+import type { Influence } from "../../vocabulary/label.ts";
+import type { TalkLine } from "../../vocabulary/packet-lines.ts";
+import { SELF_LABEL, talkLine } from "../../vocabulary/packet-lines.ts";
+import type { PrincipalId } from "../../vocabulary/principal.ts";
+
+/** Characters of one text in a line of earlier talk; the rest is left out and marked. The observed line is never shortened. */
+export const MAX_EARLIER_CHARACTERS = 2_000;
+/** Characters of a display name in a line. */
+const MAX_NAME_CHARACTERS = 80;
+const CUT = " …";
+/** What somebody does who only speaks: the observable action of such an event (AE-027). */
+const SPEAKS = "speaks";
+
+/** The line that is being answered: who, where their name shows, what they said and did. */
+export interface ObservedLine {
+  readonly id: MessageId;
+  readonly person: PrincipalId;
+  readonly name: string;
+  readonly said: string;
+  /** What was visibly done; "" when nothing was. */
+  readonly did: string;
+  readonly atMs: number;
+}
+
+/** A line with its data line and with where it comes from. */
+export interface RenderedLine {
+  readonly source: `event:${MessageId}`;
+  readonly line: TalkLine;
+  readonly text: string;
+}
+
+/** All talk of one packet. */
+export interface RenderedTalk {
+  readonly earlier: readonly RenderedLine[];
+  readonly observed: RenderedLine;
+  readonly influence: readonly Influence[];
+  /** Names and labels of everyone who speaks in it, except the character itself. */
+  readonly others: readonly string[];
+}
+
+/** Who is who in the talk: the speaking character, and the names of the other characters. */
+export interface Cast {
+  readonly self: CharacterId;
+  readonly selfName: string;
+  readonly names: ReadonlyMap<CharacterId, string>;
+}
+
+/**
+ * Write talk as data lines. Labels and event numbers are given in order of appearance among exactly these lines, so that they
+ * tell nothing of lines that are not here (TR-033).
+ */
+export function renderTalk(events: readonly ChronicleEvent[], observed: ObservedLine, cast: Cast, nowMs: number): RenderedTalk {
+  const labels = new SpeakerLabels();
+  const influence = new Set<Influence>();
+  const others = new Set<string>();
+  const render = (event: number, line: Omit<TalkLine, "event">, id: MessageId): RenderedLine => {
+    const full: TalkLine = { ...line, event: `e${event}` };
+    if (line.who !== SELF_LABEL) others.add(line.who).add(line.name);
+    return { source: `event:${id}`, line: full, text: `${talkLine(full)}\n` };
+  };
+  const earlier = events.map((event, index) => {
+    for (const one of event.influence) influence.add(one);
+    const speaker = speakerOf(event, cast, labels);
+    return render(
+      index + 1,
+      { ...speaker, ago: agoText(nowMs - event.atMs), said: shorten(event.text), did: shorten(event.action) },
+      event.id,
+    );
+  });
+  influence.add(observed.person);
+  const { person, name, said, did, atMs, id } = observed;
+  const speaker = { who: labels.of("p", person), name: shorten(name, MAX_NAME_CHARACTERS) };
+  const last = render(events.length + 1, { ...speaker, ago: agoText(nowMs - atMs), said, did: did === "" ? SPEAKS : did }, id);
+  return { earlier, observed: last, influence: [...influence].toSorted(), others: [...others] };
+}
+
+function speakerOf(event: ChronicleEvent, cast: Cast, labels: SpeakerLabels): { readonly who: string; readonly name: string } {
+  const { author } = event;
+  if (author.kind === "person") return { who: labels.of("p", author.principal), name: shorten(author.name, MAX_NAME_CHARACTERS) };
+  if (author.character === cast.self) return { who: SELF_LABEL, name: cast.selfName };
+  return {
+    who: labels.of("c", author.character),
+    name: shorten(cast.names.get(author.character) ?? author.character, MAX_NAME_CHARACTERS),
+  };
+}
+
+/** Opaque labels by speaker, in order of first appearance. */
+class SpeakerLabels {
+  readonly #labels = new Map<string, string>();
+  readonly #counts = { p: 0, c: 0 };
+
+  of(kind: "p" | "c", id: string): string {
+    const key = `${kind} ${id}`;
+    const known = this.#labels.get(key);
+    if (known !== undefined) return known;
+    this.#counts[kind] += 1;
+    const label = `${kind}${this.#counts[kind]}`;
+    this.#labels.set(key, label);
+    return label;
+  }
+}
+
+function shorten(text: string, maxCharacters: number = MAX_EARLIER_CHARACTERS): string {
+  if (text.length <= maxCharacters) return text;
+  const points = Array.from(text);
+  return points.length <= maxCharacters ? text : `${points.slice(0, maxCharacters).join("")}${CUT}`;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MINUTES = 60;
+const DAY_HOURS = 24;
+
+/** Say how long ago something was, coarsely. */
+function agoText(ms: number): string {
+  const minutes = Math.floor(ms / MINUTE_MS);
+  if (minutes < 1) return "just now";
+  if (minutes < HOUR_MINUTES) return `${minutes} min ago`;
+  const hours = Math.floor(minutes / HOUR_MINUTES);
+  return hours < 2 * DAY_HOURS ? `${hours} h ago` : `${Math.floor(hours / DAY_HOURS)} days ago`;
+}

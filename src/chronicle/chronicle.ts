@@ -1,0 +1,217 @@
+import { RuntimeError } from "../foundation/errors.ts";
+import type { Log } from "../foundation/log.ts";
+import type { AnswerRow, HearResult, HearRow, SettleRow, Store, StoreReader } from "../store/store.ts";
+import type { ChronicleEvent } from "../vocabulary/event.ts";
+import type { CharacterId, MessageId } from "../vocabulary/ids.ts";
+import type { Reader } from "../vocabulary/label.ts";
+import { mayRead, readersOf } from "../vocabulary/label.ts";
+import { CEILINGS } from "../vocabulary/limits.ts";
+import type { Withheld } from "../vocabulary/packet.ts";
+import type { Place, PlaceId } from "../vocabulary/place.ts";
+import type { Visible } from "../vocabulary/visible.ts";
+import { mintVisible } from "../vocabulary/visible.ts";
+import { Elsewhere } from "./elsewhere.ts";
+import { InFlight } from "./in-flight.ts";
+import { withSoundLabels } from "./labels.ts";
+import { newestFirst } from "./newest-first.ts";
+import { judgeEvent } from "./visibility.ts";
+
+/** Events that one call of {@link Chronicle.history} may give. */
+export const MAX_HISTORY_EVENTS = 500;
+/** Withheld items that one call of {@link Chronicle.visibleFor} names: the newest. */
+export const MAX_WITHHELD = 64;
+/** Listeners at the same time. */
+export const MAX_LISTENERS = 1_024;
+/** Rows of a place that are searched for the line of a turn that was answered before the last start. */
+const SETTLE_SEARCH_ROWS = 256;
+
+/** The part of the store that the chronicle uses. */
+export type ChronicleStore = Pick<Store, "hear" | "answer" | "settle"> & { readonly read: Pick<StoreReader, "events" | "event"> };
+
+/** A change, published once its commit is durable. A listener that shows it to someone filters by `event.audience` first. */
+export type ChronicleChange =
+  /** A person's line; `seq` is set. */
+  | { readonly kind: "event"; readonly event: ChronicleEvent }
+  /** A character's line on its way: `pending`. */
+  | { readonly kind: "line"; readonly event: ChronicleEvent }
+  /** The end of a character's line: `said` or `unsaid`. */
+  | { readonly kind: "state"; readonly id: MessageId; readonly place: PlaceId; readonly state: ChronicleEvent["state"] };
+
+/** What a packet of a character for a destination may be built from, and what it may not. */
+export interface VisibleEvents {
+  /** What {@link Chronicle.visibleFor} let through: the only way to these events. */
+  readonly visible: Visible;
+  /** For the operator's record only: ids and classes, at most {@link MAX_WITHHELD}. Never an input of anything that is shown or chosen. */
+  readonly withheld: readonly Withheld[];
+}
+
+/** Which events of a place a page wants; `before` and `after` are sequence numbers, both exclusive. */
+export interface HistoryRange {
+  /** 1 to {@link MAX_HISTORY_EVENTS}. */
+  readonly limit: number;
+  readonly before?: number;
+  readonly after?: number;
+}
+
+/** Everything said and done, stored once with its labels (TR-036). Disposing it lets all listeners go. */
+export interface Chronicle extends Disposable {
+  /** Keep what was heard; visible to turns from this call on, published after the commit. @throws RuntimeError `capacity`, `closed`, or the store's code. */
+  hear(row: HearRow): Promise<HearResult>;
+  /** Keep a turn's result; its line is `pending` whatever the row says. @throws RuntimeError `capacity`, `closed`, or the store's code. */
+  answer(row: AnswerRow): ReturnType<Store["answer"]>;
+  /** Settle a part; `place` is needed only for a line that was answered before the last start. @throws RuntimeError the store's code. */
+  settle(row: SettleRow, place?: PlaceId): ReturnType<Store["settle"]>;
+  /**
+   * Give what `character` may use in front of the readers of `destination` (TR-030): events of that one conversation (TR-036: a
+   * public place's, or a direct line's; the public lines around a direct line are another conversation and stay out), filtered
+   * first, then the newest `limit` of them, oldest first. Events whose commit is under way come after the committed ones.
+   * `exclude` leaves out the line that is being answered. @throws RuntimeError `invalid_argument` unless `limit` is 1 to 256.
+   */
+  visibleFor(character: CharacterId, destination: Place, options: { readonly limit: number; readonly exclude?: MessageId }): VisibleEvents;
+  /**
+   * Give a page of a place to `reader`: the newest `limit` events it may read, oldest first, said or on their way, never unsaid
+   * (SE-087). Only committed events. @throws RuntimeError `invalid_argument` for a limit out of bounds.
+   */
+  history(place: Place, reader: Reader, range: HistoryRange): readonly ChronicleEvent[];
+  /** Hear of changes until the handle is disposed. A listener that throws is logged and goes on. @throws RuntimeError `capacity`, `closed`. */
+  subscribe(listener: (change: ChronicleChange) => void): Disposable;
+}
+
+/** Open the chronicle over a store. It owns no timer and no connection; disposing it ends the subscriptions. */
+export function openChronicle(needs: { readonly store: ChronicleStore; readonly log: Log }): Chronicle {
+  return new StoredChronicle(needs.store, needs.log);
+}
+
+class StoredChronicle implements Chronicle {
+  readonly #store: ChronicleStore;
+  readonly #log: Log;
+  readonly #inFlight = new InFlight(CEILINGS.ingress);
+  readonly #elsewhere = new Elsewhere({ perCharacter: 2 * MAX_WITHHELD, characters: 256 });
+  readonly #listeners = new Set<{ readonly hear: (change: ChronicleChange) => void }>();
+  /** Lines on their way, by turn: to name the line when its last part settles. */
+  readonly #pending = new Map<string, MessageId>();
+  #closed = false;
+
+  constructor(store: ChronicleStore, log: Log) {
+    this.#store = store;
+    this.#log = log;
+  }
+
+  async hear(row: HearRow): Promise<HearResult> {
+    this.#mustBeOpen();
+    const event = withSoundLabels(row.event);
+    using _held = this.#inFlight.hold(event);
+    const result = await this.#store.hear({ ...row, event });
+    if (result.kind === "fresh") this.#committed("event", { ...event, seq: result.seq });
+    return result;
+  }
+
+  async answer(row: AnswerRow): ReturnType<Store["answer"]> {
+    this.#mustBeOpen();
+    const event: ChronicleEvent = { ...withSoundLabels(row.event), state: "pending" };
+    using _held = this.#inFlight.hold(event);
+    const result = await this.#store.answer({ ...row, event });
+    if (!result.stored) return result;
+    this.#rememberLine(row.turn, event.id);
+    this.#committed("line", { ...event, seq: result.seq });
+    return result;
+  }
+
+  async settle(row: SettleRow, place?: PlaceId): ReturnType<Store["settle"]> {
+    const result = await this.#store.settle(row);
+    if (result.settled && row.next === null) this.#lineEnded(row.part.slice(0, row.part.lastIndexOf(".")), place);
+    return result;
+  }
+
+  visibleFor(character: CharacterId, destination: Place, options: { readonly limit: number; readonly exclude?: MessageId }): VisibleEvents {
+    checkLimit(options.limit, CEILINGS.packetLines);
+    const reader = readersOf(destination);
+    const waiting = this.#inFlight.of(destination.id);
+    const known = new Set<MessageId>();
+    const committed: ChronicleEvent[] = [];
+    const withheld: Withheld[] = [];
+    const take = (event: ChronicleEvent, into: ChronicleEvent[]): void => {
+      if (event.id === options.exclude) return;
+      const verdict = judgeEvent(event, character, reader);
+      if (verdict === "visible") into.push(event);
+      else if (withheld.length < MAX_WITHHELD / 2) withheld.push({ ref: event.id, class: verdict });
+    };
+    // The first page holds every row that may be committed and in flight at once (F1), so none is shown twice.
+    for (const event of newestFirst(this.#store.read, destination.id, { rows: options.limit + waiting.length })) {
+      known.add(event.id);
+      take(event, committed);
+      if (committed.length >= options.limit && known.size >= waiting.length) break;
+    }
+    const fresh: ChronicleEvent[] = [];
+    for (const event of waiting) if (!known.has(event.id)) take(event, fresh);
+    const events = [...committed.toReversed(), ...fresh].slice(-options.limit);
+    // Half each, so that much that is hidden in one of them never pushes the other out.
+    const elsewhere = this.#elsewhere.besides(character, destination.id).slice(-MAX_WITHHELD / 2);
+    return { visible: mintVisible(character, destination, events), withheld: [...withheld, ...elsewhere] };
+  }
+
+  history(place: Place, reader: Reader, range: HistoryRange): readonly ChronicleEvent[] {
+    checkLimit(range.limit, MAX_HISTORY_EVENTS);
+    const events: ChronicleEvent[] = [];
+    for (const stored of newestFirst(this.#store.read, place.id, { rows: range.limit, before: range.before })) {
+      if (range.after !== undefined && stored.seq <= range.after) break;
+      const event = withSoundLabels(stored);
+      if (event.state !== "unsaid" && mayRead(event.audience, reader)) events.push(event);
+      if (events.length === range.limit) break;
+    }
+    return events.toReversed();
+  }
+
+  subscribe(listener: (change: ChronicleChange) => void): Disposable {
+    this.#mustBeOpen();
+    if (this.#listeners.size >= MAX_LISTENERS) throw new RuntimeError("capacity", "Cannot subscribe: too many listeners");
+    const entry = { hear: listener };
+    this.#listeners.add(entry);
+    return { [Symbol.dispose]: () => void this.#listeners.delete(entry) };
+  }
+
+  [Symbol.dispose](): void {
+    this.#closed = true;
+    this.#listeners.clear();
+  }
+
+  #mustBeOpen(): void {
+    if (this.#closed) throw new RuntimeError("closed", "Cannot use the chronicle: it was closed");
+  }
+
+  #committed(kind: "event" | "line", event: ChronicleEvent): void {
+    this.#elsewhere.note(event);
+    this.#publish({ kind, event });
+  }
+
+  #rememberLine(turn: string, id: MessageId): void {
+    const oldest = this.#pending.keys().next();
+    if (this.#pending.size >= CEILINGS.ingress && oldest.done !== true) this.#pending.delete(oldest.value);
+    this.#pending.set(turn, id);
+  }
+
+  #lineEnded(turn: string, place: PlaceId | undefined): void {
+    const id = this.#pending.get(turn);
+    this.#pending.delete(turn);
+    const { read } = this.#store;
+    const rows = id !== undefined || place === undefined ? [] : read.events(place, SETTLE_SEARCH_ROWS);
+    const line = id === undefined ? rows.find((event) => event.turn === turn) : read.event(id);
+    if (line === undefined || line === null || line.state === "pending") return;
+    this.#publish({ kind: "state", id: line.id, place: line.place, state: line.state });
+  }
+
+  #publish(change: ChronicleChange): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener.hear(change);
+      } catch (error) {
+        this.#log.failure("chronicle_listener", error);
+      }
+    }
+  }
+}
+
+function checkLimit(limit: number, max: number): void {
+  if (Number.isInteger(limit) && limit >= 1 && limit <= max) return;
+  throw new RuntimeError("invalid_argument", `Cannot read events: the limit must be 1 to ${max}`);
+}

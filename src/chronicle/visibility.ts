@@ -1,0 +1,21 @@
+import type { ChronicleEvent } from "../vocabulary/event.ts";
+import type { CharacterId } from "../vocabulary/ids.ts";
+import type { Reader } from "../vocabulary/label.ts";
+import { mayRead } from "../vocabulary/label.ts";
+import { withSoundLabels } from "./labels.ts";
+
+/** Why an event stays out of a packet. `other_place` and `other_direct_line` are conversations with another key (TR-036). */
+export type WithheldClass = "not_witnessed" | "other_readers" | "pending" | "unsaid" | "other_place" | "other_direct_line";
+
+/**
+ * The rule of the product (TR-030, TR-042): an event enters a packet of `character` for `reader` iff the character witnessed
+ * it, every reader of the destination may receive it, and it was said. Looks at this one event and nothing else.
+ */
+export function judgeEvent(event: ChronicleEvent, character: CharacterId, reader: Reader): "visible" | WithheldClass {
+  const { witnesses, audience, state } = withSoundLabels(event);
+  if (!witnesses.includes(character)) return "not_witnessed";
+  if (!mayRead(audience, reader)) return "other_readers";
+  // Whatever is not exactly `said` is hidden, also a state that this version does not know.
+  if (state === "said") return "visible";
+  return state === "unsaid" ? "unsaid" : "pending";
+}

@@ -1,0 +1,148 @@
+import type { Clock } from "../foundation/clock.ts";
+import { RuntimeError } from "../foundation/errors.ts";
+import type { Model, ModelAnswer, ModelRequest } from "../vocabulary/model.ts";
+import type { BuiltPacket } from "../vocabulary/packet.ts";
+import type { ActionLabel, Usage } from "../vocabulary/reply.ts";
+import { leanSchema, parseLean } from "./lean-answer.ts";
+import { withoutOthersLines } from "./own-lines.ts";
+
+/** Bytes of an answer's text, at most; no honest answer comes near it. */
+export const MAX_ANSWER_BYTES = 65_536;
+/** Added to the prompt when the first answer kept no format. Nothing of that answer is repeated. */
+export const ASK_AGAIN = "Your last answer did not keep the form. Answer again, in exactly the form that the Output Contract describes.";
+/** Bytes of prompt for one token, where a host counts nothing: a low guess, so that the estimate is not below the truth for prose. */
+const BYTES_PER_TOKEN = 3;
+
+/** What one sandboxed call gives back. It is a proposal: the delivery gate decides what is said, and nothing else of it has an effect. */
+export interface Proposal {
+  /** `silence` is a typed decision and comes with no words (TR-035). */
+  readonly label: ActionLabel;
+  /** What others see the character do; "" for nothing. */
+  readonly action: string;
+  readonly speech: string;
+  /** How many state or relationship candidates and hooks the model proposed. None is ever applied here (AE-049). */
+  readonly candidates: number;
+  /** Some of them as bounded text, to be shown to an operator. */
+  readonly candidateTexts: readonly string[];
+  /** Summed over all calls. */
+  readonly usage: Usage;
+  /** Whether the tokens are our estimate because the host counted none. */
+  readonly usageEstimated: boolean;
+  /** Milliseconds to the first token of the call whose answer was taken. */
+  readonly firstTokenMs: number;
+  /** 2 when the model was asked once more. */
+  readonly calls: 1 | 2;
+  /** Lines that the answer had put into others' mouths and that were cut (case 49). */
+  readonly droppedLines: number;
+  /** `host/model`, or `understudy`. */
+  readonly by: string;
+}
+
+/**
+ * Ask the model once with one packet, once more when its answer keeps no format, and read the answer strictly (TR-031, AE-002).
+ * There is no tool, no session and no other conversation within reach: this folder imports none. The caller owns the deadline.
+ * @throws RuntimeError `model_format` when the second answer keeps no format either; `model_empty` for an answer without text,
+ * or with a label other than silence and nothing to see or hear (TR-096); `model_too_large`; what the model throws; the
+ * signal's reason on abort.
+ */
+export async function respond(
+  needs: { readonly model: Model; readonly clock: Clock },
+  packet: BuiltPacket,
+  signal: AbortSignal,
+): Promise<Proposal> {
+  const { model } = needs;
+  const first = await ask(needs, requestOf(packet), signal);
+  const read = readAnswer(first.text, packet);
+  if (read !== null) return proposal(model, packet, read, [first]);
+  const second = await ask(needs, { ...requestOf(packet), prompt: `${packet.prompt}\n${ASK_AGAIN}\n` }, signal);
+  const again = readAnswer(second.text, packet);
+  if (again === null)
+    throw new RuntimeError("model_format", "Cannot use the model's answer: it keeps no accepted format, also when asked again");
+  return proposal(model, packet, again, [first, second]);
+}
+
+interface Answer extends ModelAnswer {
+  readonly promptBytes: number;
+}
+
+function requestOf(packet: BuiltPacket): ModelRequest {
+  const { system, prompt, maxOutputTokens, contract } = packet;
+  const plain: ModelRequest = { system, prompt, maxOutputTokens, format: "plain" };
+  return contract === "plain"
+    ? plain
+    : { ...plain, format: "json", schema: leanSchema(packet.packet.visible_context.allowed_action_labels) };
+}
+
+async function ask({ model }: { readonly model: Model }, request: ModelRequest, signal: AbortSignal): Promise<Answer> {
+  const answer = await model.generate(request, signal);
+  if (Buffer.byteLength(answer.text) > MAX_ANSWER_BYTES) {
+    throw new RuntimeError("model_too_large", `Cannot use the model's answer: it is over ${MAX_ANSWER_BYTES} bytes`);
+  }
+  // An empty answer is no silence and no slip of format: asking again would only hide a broken host (TR-096).
+  if (answer.text.trim() === "") throw new RuntimeError("model_empty", "Cannot use the model's answer: it has no text");
+  return { ...answer, promptBytes: Buffer.byteLength(request.system) + Buffer.byteLength(request.prompt) };
+}
+
+interface Read {
+  readonly label: ActionLabel;
+  readonly action: string;
+  readonly speech: string;
+  readonly candidates: readonly string[];
+  readonly candidateCount: number;
+}
+
+/** The answer's fields, or null when it keeps no accepted format. */
+function readAnswer(text: string, packet: BuiltPacket): Read | null {
+  if (packet.contract === "plain") return { label: "speak", action: "", speech: text.trim(), candidates: [], candidateCount: 0 };
+  return parseLean(text, packet.packet.visible_context.allowed_action_labels);
+}
+
+function proposal(model: Model, packet: BuiltPacket, read: Read, answers: readonly [Answer, Answer?]): Proposal {
+  const last = answers[1] ?? answers[0];
+  const { speech, dropped } = withoutOthersLines(read.speech, packet.speakers);
+  checkWords(read, speech);
+  const { usage, estimated } = sumUsage(
+    model,
+    answers.filter((answer) => answer !== undefined),
+  );
+  return {
+    label: read.label,
+    action: read.action,
+    speech,
+    candidates: read.candidateCount,
+    candidateTexts: read.candidates,
+    usage,
+    usageEstimated: estimated,
+    firstTokenMs: last.firstTokenMs,
+    calls: answers[1] === undefined ? 1 : 2,
+    droppedLines: dropped,
+    by: model.name,
+  };
+}
+
+function checkWords(read: Read, speech: string): void {
+  const needsWords = read.label === "speak";
+  if (read.label === "silence" || speech !== "" || (!needsWords && read.action !== "")) return;
+  throw new RuntimeError("model_empty", "Cannot use the model's answer: it has a label but nothing to hear or see");
+}
+
+function sumUsage(model: Model, answers: readonly Answer[]): { readonly usage: Usage; readonly estimated: boolean } {
+  let [promptTokens, completionTokens] = [0, 0];
+  for (const { usage, promptBytes, text } of answers) {
+    promptTokens += usage?.promptTokens ?? Math.ceil(promptBytes / BYTES_PER_TOKEN);
+    completionTokens += usage?.completionTokens ?? Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
+  }
+  return {
+    usage: { promptTokens, completionTokens, costMicros: costOf(model, promptTokens, completionTokens) },
+    estimated: answers.some(({ usage }) => usage === null),
+  };
+}
+
+const MILLION = 1_000_000n;
+
+/** Millionths of the currency, rounded up. Whole numbers of any size, so that no unit is lost. */
+function costOf({ price }: Model, promptTokens: number, completionTokens: number): number | null {
+  if (price === null) return null;
+  const sum = BigInt(promptTokens) * BigInt(price.promptMicros) + BigInt(completionTokens) * BigInt(price.completionMicros);
+  return Number((sum + MILLION - 1n) / MILLION);
+}

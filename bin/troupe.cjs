@@ -29,7 +29,10 @@ function start() {
   useCompileCache();
   const entry = entryOf(path.join(__dirname, ".."));
   if (entry === null) return;
-  import(url.pathToFileURL(entry).href).catch(function (error) {
+  const started = import(url.pathToFileURL(entry).href).then(function (program) {
+    return program.main();
+  });
+  started.catch(function (error) {
     process.stderr.write(
       "troupe: cannot start: " + (error && error.message ? String(error.message).split("\n")[0] : "unknown reason") + "\n",
     );

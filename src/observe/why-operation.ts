@@ -1,0 +1,81 @@
+import { z } from "zod";
+import { RuntimeError } from "../foundation/errors.ts";
+import type { Line } from "../foundation/line.ts";
+import { columns, line, text, toned } from "../foundation/line.ts";
+import { printable } from "../foundation/printable.ts";
+import type { Declared, Operation } from "../operations/operation.ts";
+import { OWNER_ONLY, declare } from "../operations/operation.ts";
+import type { StoreReader } from "../store/store.ts";
+import type { MessageId } from "../vocabulary/ids.ts";
+import type { Station, WhyReport } from "./why.ts";
+import { whyOf, whyReport } from "./why.ts";
+
+/** Reports that one call gives, at most. */
+const MAX_LAST = 50;
+/** Longest line of a report, in characters: lists of segments and parts stand in it. */
+const MAX_FACTS_CHARACTERS = 2_000;
+
+/** Arguments of `why`: exactly one of the two. */
+export interface WhyArguments {
+  readonly message?: string | undefined;
+  readonly last?: number | undefined;
+}
+/** Result of `why`. */
+export interface WhyAnswer {
+  readonly messages: readonly WhyReport[];
+}
+
+/** `troupe why`: the operators' face of why (SE-094), therefore only on local lines. */
+export const why: Declared<WhyArguments, WhyAnswer> = declare<WhyArguments, WhyAnswer>({
+  name: "why",
+  summary: "tell why a message was answered or not, by which rule, and at what cost",
+  arguments: z.strictObject({
+    message: z.string().max(40).optional().describe("a message id, or the beginning of exactly one"),
+    last: z.int().min(1).max(MAX_LAST).optional().describe(`instead: the last N messages, at most ${MAX_LAST}`),
+  }),
+  positional: ["message"],
+  who: OWNER_ONLY,
+  result: z.object({ messages: z.array(whyReport) }),
+  render: ({ messages }) => (messages.length === 0 ? [line`No message yet.`] : messages.flatMap((report, at) => (at === 0 ? renderWhy(report) : [line``, ...renderWhy(report)]))),
+});
+
+/** Bind `why` to a store's reader. */
+export function bindWhy(reader: StoreReader): Operation {
+  return why.bind(({ message, last }) => Promise.resolve({ messages: idsOf(reader, message, last).map((id) => explained(reader, id)) }));
+}
+
+function idsOf(reader: StoreReader, message: string | undefined, last: number | undefined): readonly MessageId[] {
+  if ((message === undefined) === (last === undefined)) throw new RuntimeError("usage", "Cannot tell why: name one message, or --last N");
+  if (message === undefined) return reader.recentDecisions(last ?? 1);
+  const found = reader.idsStartingWith(message);
+  if (found.length === 0) throw new RuntimeError("not_found", "Cannot tell why: no message has an id that begins so");
+  if (found.length > 1) throw new RuntimeError("usage", "Cannot tell why: several messages begin so; give more of the id");
+  return found;
+}
+
+function explained(reader: StoreReader, id: MessageId): WhyReport {
+  const explanation = reader.explain(id);
+  if (explanation === null) throw new RuntimeError("not_found", "Cannot tell why: the message is no longer kept");
+  return whyOf(explanation);
+}
+
+const MARKS: Readonly<Record<Station["state"], string>> = { passed: "✓", stopped: "✗", waiting: "…", not_reached: "·" };
+
+/** One report as lines: a head, the seven stations in columns, and what would change it. */
+export function renderWhy(report: WhyReport): readonly Line[] {
+  const rows = report.stations.map(({ station, state, facts }) => {
+    const told = Object.entries(facts).map(([name, value]) => `${name.replaceAll("_", " ")} ${value}`);
+    return [printable(MARKS[state]), printable(station), printable(told.join(" · ") || "not reached", MAX_FACTS_CHARACTERS)];
+  });
+  const outcome = printable(report.outcome.replaceAll("_", " "));
+  return [
+    toned("strong", line`${printable(report.id)}: the sender is told "${outcome}"`),
+    ...columns(rows).map((row, at) => toned(toneOf(report.stations[at]?.state), row)),
+    line`  ${text`what would change it`}: ${printable(report.change)}`,
+  ];
+}
+
+function toneOf(state: Station["state"] | undefined): Line["tone"] {
+  if (state === "stopped") return "bad";
+  return state === "not_reached" ? "faint" : "plain";
+}

@@ -1,0 +1,103 @@
+import { z } from "zod";
+import type { PortState } from "../config/check-config.ts";
+import type { Environment } from "../config/host-key.ts";
+import type { LoadOptions } from "../config/load.ts";
+import { isRuntimeError } from "../foundation/errors.ts";
+import type { ChatNeeds } from "./chat.ts";
+import { bindChat } from "./chat.ts";
+import { bindCheck } from "./check.ts";
+import { consoleAddress, consoleCode, consoleCommand, writeRedirect } from "./console-link.ts";
+import { demo } from "./demo.ts";
+import { connectLocal } from "./faces/local-client.ts";
+import { socketPathOf } from "./faces/socket-path.ts";
+import { bindInit } from "./init.ts";
+import { LOCAL_ACTOR } from "./local-actor.ts";
+import type { Operation } from "./operation.ts";
+import { portState } from "./port-state.ts";
+import type { RunNeeds } from "./run.ts";
+import { bindRun } from "./run.ts";
+import type { StartRequest } from "./runtime-face.ts";
+
+/** What the commands of the command line need. */
+export interface LocalCommandNeeds extends RunNeeds, Omit<ChatNeeds, keyof RunNeeds> {
+  readonly environment: Environment;
+  readonly cwd: string;
+  /** Play the demonstration; true when nothing leaked and nothing was said twice. */
+  playDemo(json: boolean, signal: AbortSignal): Promise<boolean>;
+}
+
+/** The commands that run in the command's own process rather than in the running one. */
+export function localCommands(needs: LocalCommandNeeds, request: StartRequest): readonly Operation[] {
+  return [
+    bindRun(needs, request),
+    bindChat(needs, request),
+    bindInit(needs.cwd),
+    bindCheck(loadOptionsOf(request, needs), (port, signal) => portOf(port, needs, request, signal)),
+    demo.bind(async (_, { signal }) => ({ passed: await needs.playDemo(needs.json, signal) })),
+    bindConsole(needs, request),
+  ];
+}
+
+/** What the configuration's loader is told. */
+export function loadOptionsOf(request: StartRequest, from: { readonly cwd: string; readonly environment: Environment }): LoadOptions {
+  return {
+    cwd: from.cwd,
+    environment: from.environment,
+    ...(request.config === null ? {} : { path: request.config }),
+    ...(request.state === null ? {} : { stateDirectory: request.state }),
+  };
+}
+
+/**
+ * Run an operation in the running process; where none runs, on the store alone if the operation needs no more.
+ * @throws RuntimeError `not_running` when it needs a running process, or with the code it failed with.
+ */
+export async function runRemotely(needs: LocalCommandNeeds, request: StartRequest, call: { readonly name: string; readonly args: unknown }, signal: AbortSignal): Promise<unknown> {
+  let stopped: unknown;
+  try {
+    await using client = await connectLocal(socketOf(needs, request), needs.clock, signal);
+    return await client.run(call.name, call.args, signal);
+  } catch (error) {
+    if (!isRuntimeError(error, "not_running")) throw error;
+    stopped = error;
+  }
+  await using offline = await needs.door.openOffline(request, signal);
+  if (!offline.operations.list.some(({ name }) => name === call.name)) throw stopped;
+  return offline.operations.run(call.name, call.args, LOCAL_ACTOR, signal);
+}
+
+function socketOf(needs: LocalCommandNeeds, request: StartRequest): ReturnType<typeof socketPathOf> {
+  return socketPathOf({ stateDirectory: needs.door.stateDirectory(request), temporaryDirectory: needs.door.temporaryDirectory });
+}
+
+function bindConsole(needs: LocalCommandNeeds, request: StartRequest): Operation {
+  return consoleCommand.bind(async (_, { signal }) => {
+    await using client = await connectLocal(socketOf(needs, request), needs.clock, signal);
+    const way = consoleCode.parse(await client.run(consoleCode.name, {}, signal));
+    if (needs.screen.interactive && !needs.json) {
+      needs.screen.print([{ tone: "plain", text: consoleAddress(way) }]);
+      return { url: way.url, file: null };
+    }
+    return { url: way.url, file: await writeRedirect(needs.door.stateDirectory(request), way) };
+  });
+}
+
+async function portOf(port: number, needs: LocalCommandNeeds, request: StartRequest, signal: AbortSignal): Promise<PortState> {
+  const state = await portState(port, [], signal);
+  return state === "taken" ? portState(port, await ownPorts(needs, request, signal), signal) : state;
+}
+
+const held = z.object({ console: z.url(), rooms: z.array(z.object({ url: z.url() })) });
+
+/** The ports of the running process, as its `status` tells them; none where nothing runs. */
+async function ownPorts(needs: LocalCommandNeeds, request: StartRequest, signal: AbortSignal): Promise<readonly number[]> {
+  try {
+    await using client = await connectLocal(socketOf(needs, request), needs.clock, signal);
+    const told = held.safeParse(await client.run("status", {}, signal));
+    if (!told.success) return [];
+    return [told.data.console, ...told.data.rooms.map(({ url }) => url)].map((url) => Number(new URL(url).port));
+  } catch (error) {
+    if (!isRuntimeError(error, "not_running")) throw error;
+    return [];
+  }
+}

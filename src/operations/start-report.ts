@@ -1,0 +1,45 @@
+import type { Line } from "../foundation/line.ts";
+import { columns, line, toned } from "../foundation/line.ts";
+import type { Printable } from "../foundation/printable.ts";
+import { printable } from "../foundation/printable.ts";
+import type { Runtime } from "./runtime-face.ts";
+
+/** What the first lines of a start are made of. */
+export interface StartFacts {
+  readonly version: string;
+  readonly runtime: Pick<Runtime, "addresses" | "startReport">;
+  /** The console's address with its code, or the file that leads there. */
+  readonly console: Printable;
+  /** Milliseconds since the process began. */
+  readonly readyMs: number;
+}
+
+/** The first lines of a start: addresses, model or its absence, who may trigger what, where things are kept (TR-086). */
+export function renderStart({ version, runtime, console, readyMs }: StartFacts): readonly Line[] {
+  const { model, triggers, stateDirectory, config, recovered } = runtime.startReport;
+  const head = columns([[printable(`Troupe ${version}`), printable(`state ${stateDirectory}`), printable(`config: ${config}`)]], 0);
+  const rows: Printable[][] = [
+    ...runtime.addresses.room.map(({ name, url }) => [printable("room"), printable(`${url}  ${name}`)]),
+    [printable("console"), console],
+    [printable("model"), model === null ? printable("none: the understudy stands in (fixed rules, offline)") : printable(model)],
+    ...triggers.map(({ surface, who }, at) => [printable(at === 0 ? "talk" : ""), printable(`${surface}: ${who}`)]),
+    [printable("outside"), outsideOf(model)],
+  ];
+  const found = recovered.messagesAgain + recovered.partsFound + recovered.expired + recovered.interrupted;
+  if (found > 0) rows.push([printable("found"), foundOf(recovered)]);
+  return [...head.map((one) => toned("strong", one)), ...columns(rows), toned("good", line`ready in ${Math.round(readyMs)} ms · Ctrl-C stops, nothing is lost`)];
+}
+
+function outsideOf(model: string | null): Printable {
+  return printable(model === null ? "nothing is open, nothing is sent" : "nothing is open; packets go to the model's host and nowhere else");
+}
+
+function foundOf({ messagesAgain, partsFound, expired, interrupted }: Runtime["startReport"]["recovered"]): Printable {
+  const told = [
+    messagesAgain > 0 ? `${messagesAgain} unanswered, answered now` : "",
+    partsFound > 0 ? `${partsFound} parts of replies under way` : "",
+    expired > 0 ? `${expired} too old` : "",
+    interrupted > 0 ? `${interrupted} given up after two tries` : "",
+  ];
+  return printable(`after the last stop: ${told.filter((one) => one !== "").join(", ")}`);
+}

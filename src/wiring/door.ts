@@ -1,0 +1,100 @@
+import { existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { systemClock } from "../foundation/clock.ts";
+import { RuntimeError } from "../foundation/errors.ts";
+import { randomIds } from "../foundation/ids.ts";
+import type { Log } from "../foundation/log.ts";
+import { createLog } from "../foundation/log.ts";
+import { printable } from "../foundation/printable.ts";
+import { createRedactor } from "../foundation/redact.ts";
+import { loadOptionsOf } from "../operations/local-commands.ts";
+import type { TrustLedger } from "../operations/trust.ts";
+import type { Store } from "../store/store.ts";
+import type { OfflineOperations, Runtime, RuntimeDoor, StartRequest } from "../operations/runtime-face.ts";
+
+/** What the way to the runtime is told of its process. */
+export interface DoorNeeds {
+  readonly version: string;
+  readonly cwd: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly temporaryDirectory: string;
+  /** Takes whole lines of the log. */
+  writeLog(line: string): void;
+}
+
+const STATE_FOLDER = ".troupe";
+const DATABASE = "troupe.db";
+
+/** Make the way to the runtime; nothing heavy is loaded before it is used. */
+export function createRuntimeDoor(needs: DoorNeeds): RuntimeDoor {
+  return {
+    temporaryDirectory: needs.temporaryDirectory,
+    stateDirectory: (request) => stateDirectoryOf(request, needs),
+    open: (request, signal) => openRuntime(request, needs, signal),
+    openOffline: (request, signal) => openOffline(request, needs, signal),
+  };
+}
+
+/** The state folder by the rules of the configuration's loader, without reading the file. */
+function stateDirectoryOf(request: StartRequest, { cwd, environment }: DoorNeeds): string {
+  const named = request.state ?? (environment["TROUPE_STATE"] || undefined);
+  if (named !== undefined) return resolve(cwd, named);
+  const config = request.config ?? (environment["TROUPE_CONFIG"] || undefined);
+  return join(config === undefined ? cwd : dirname(resolve(cwd, config)), STATE_FOLDER);
+}
+
+async function openRuntime(request: StartRequest, needs: DoorNeeds, signal: AbortSignal): Promise<Runtime> {
+  const [{ compose }, { loadConfig }, { openConfigSource }] = await Promise.all([
+    import("../compose.ts"),
+    import("../config/load.ts"),
+    import("../config/reload.ts"),
+  ]);
+  const options = loadOptionsOf(request, needs);
+  const first = loadConfig(options);
+  const redactor = createRedactor([...first.config.models.hosts.values()].flatMap(({ key }) => (key === null ? [] : [key])));
+  const level = request.quiet === true ? "error" : first.config.log.level;
+  const log = createLog({ clock: systemClock, level, redactor, sink: needs.writeLog });
+  const config = openConfigSource({ options, first, clock: systemClock, notify: (result) => tellReload(result, log) });
+  const floor = { clock: systemClock, ids: randomIds, log, redactor, limits: first.config.limits };
+  const startedAtMs = Math.round(systemClock.nowMs() - process.uptime() * 1_000);
+  const about = { version: needs.version, pid: process.pid, startedAtMs };
+  return compose({ config, configName: first.name, floor, process: about, page: pageFolder() }, signal);
+}
+
+function tellReload(result: { readonly kind: "loaded" | "kept" }, log: Log): void {
+  log.write(result.kind === "loaded" ? "info" : "warn", "config_changed", { result: printable(result.kind) });
+}
+
+/** The built page lies beside the built modules; the sources use the one of the last build. */
+function pageFolder(): string {
+  const beside = fileURLToPath(new URL("../ui", import.meta.url));
+  return existsSync(beside) ? beside : fileURLToPath(new URL("../../dist/ui", import.meta.url));
+}
+
+async function openOffline(request: StartRequest, needs: DoorNeeds, signal: AbortSignal): Promise<OfflineOperations> {
+  const directory = stateDirectoryOf(request, needs);
+  if (!existsSync(join(directory, DATABASE)))
+    throw new RuntimeError("not_running", "Cannot find anything here: no process runs, and nothing was kept yet. Start one: troupe run");
+  const [{ openStore }, { bindWhy }, { bindTrust }, { createOperations }] = await Promise.all([
+    import("../store/sqlite/sqlite.ts"),
+    import("../observe/why-operation.ts"),
+    import("../operations/trust.ts"),
+    import("../operations/operations.ts"),
+  ]);
+  const log = createLog({ clock: systemClock, level: "error", redactor: createRedactor([]), sink: needs.writeLog });
+  const store = await openStore({ directory, clock: systemClock, log }, signal);
+  return {
+    operations: createOperations([bindWhy(store.read), ...bindTrust(trustLedgerOf(store), systemClock)]),
+    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+  };
+}
+
+/** Where trust is kept, as the operations see it. */
+function trustLedgerOf(store: Store): TrustLedger {
+  return {
+    trust: (person) => store.read.trust(person),
+    nameOf: (person) => store.read.member(person)?.name ?? null,
+    setTrust: (row) => store.setTrust(row),
+  };
+}

@@ -1,0 +1,179 @@
+import type { JSX } from "preact";
+import type { RoomView } from "../../../surfaces/room/protocol.ts";
+import type { Page } from "../state/page.ts";
+import { serverNowMs } from "../state/page.ts";
+import { isSpeaking } from "../state/stage-state.ts";
+import { stretch } from "../words/times.ts";
+import { Brand } from "./brand.tsx";
+import { CodeDoor, LeftDoor, NameDoor } from "./door.tsx";
+import { KeysDialog } from "./keys-dialog.tsx";
+import { Lamp } from "./lamp.tsx";
+import { useLate } from "./late.ts";
+import { LinkStrip } from "./notices.tsx";
+import { Stage } from "./stage.tsx";
+
+/** The page: the stage once one is in, else what it needs first. */
+export function App({ page }: { readonly page: Page }): JSX.Element {
+  const { phase } = page.stage.value;
+  if (phase.kind === "name") return <NameDoor page={page} phase={phase} />;
+  if (phase.kind === "code") return <CodeDoor page={page} phase={phase} />;
+  if (phase.kind === "left") return <LeftDoor />;
+  const room = page.room.value;
+  return room === null ? <Starting page={page} /> : <Inside page={page} room={room} />;
+}
+
+const PATIENCE_MS = 300;
+
+/** Before the first snapshot: nothing for 300 ms, then a placeholder; a strip if nobody answers. */
+function Starting({ page }: { readonly page: Page }): JSX.Element {
+  const isLate = useLate(PATIENCE_MS);
+  return (
+    <div class="door">
+      <div>
+        <LinkStrip page={page} />
+        <Brand isLit={false} />
+      </div>
+      <main>
+        <h1 class="vh">Stage</h1>
+        {isLate && page.stage.value.link.kind !== "down" ? (
+          <div class="bones" role="status">
+            <p class="dim">Opening the room</p>
+            <span class="bone bone--short" />
+            <span class="bone" />
+            <span class="bone bone--mid" />
+          </div>
+        ) : null}
+      </main>
+    </div>
+  );
+}
+
+function Inside({ page, room }: { readonly page: Page; readonly room: RoomView }): JSX.Element {
+  const { link, places, typing } = page.stage.value;
+  const isUnlit = link.kind !== "live";
+  const isLit = !isUnlit && (typing.length > 0 || Object.values(places).some((held) => held.lines.some(isSpeaking)));
+  return (
+    <div class={isUnlit ? "app app--unlit" : "app"}>
+      <a class="skip" href="#view">
+        Skip to the room
+      </a>
+      <Brand isLit={isLit}>
+        <Standing page={page} room={room} />
+      </Brand>
+      <Rail page={page} room={room} isLit={isLit} />
+      <Me page={page} room={room} />
+      <main class="view-area" id="view" tabIndex={-1}>
+        <LinkStrip page={page} />
+        <Stage page={page} room={room} />
+      </main>
+      <KeysDialog page={page} />
+      <Announcer page={page} />
+    </div>
+  );
+}
+
+/** Under the name: how the process stands, as far as this page knows. */
+function Standing({ page, room }: { readonly page: Page; readonly room: RoomView }): JSX.Element {
+  const { link } = page.stage.value;
+  if (link.kind === "down") return <>{link.why === "closing" ? "stopped" : "not connected"}</>;
+  if (link.kind === "connecting") return <>connecting</>;
+  return <>{room.operator === null ? "connected" : `up ${stretch(serverNowMs(page) - room.operator.startedAtMs)}`}</>;
+}
+
+function Rail({ page, room, isLit }: { readonly page: Page; readonly room: RoomView; readonly isLit: boolean }): JSX.Element {
+  const rooms = room.operator?.rooms ?? [{ name: room.name, title: room.title, url: "" }];
+  return (
+    <nav class="rooms" aria-label="Rooms">
+      <ul>
+        {rooms.map((each) => {
+          const isThis = each.name === room.name;
+          return (
+            <li key={each.name}>
+              <a href={room.operator === null ? "/" : `/?room=${encodeURIComponent(each.name)}`} aria-current={isThis ? "page" : undefined}>
+                <span>{each.title}</span>
+                {isThis && isLit ? <Lamp shape="live" /> : null}
+              </a>
+            </li>
+          );
+        })}
+      </ul>
+      {room.operator === null ? null : <OperatorFacts page={page} operator={room.operator} />}
+    </nav>
+  );
+}
+
+function OperatorFacts({ page, operator }: { readonly page: Page; readonly operator: NonNullable<RoomView["operator"]> }): JSX.Element {
+  const here = operator.rooms.find((each) => each.name === page.room.value?.name);
+  return (
+    <>
+      <p class="rooms__side">Behind: operators only</p>
+      <dl class="facts">
+        {here === undefined ? null : (
+          <div>
+            <dt>Guests come in at</dt>
+            <dd>
+              <code>{here.url}</code>
+            </dd>
+          </div>
+        )}
+        <div>
+          <dt>Process</dt>
+          <dd>
+            <code>{operator.pid}</code>, version {operator.version}
+          </dd>
+        </div>
+      </dl>
+    </>
+  );
+}
+
+function Me({ page, room }: { readonly page: Page; readonly room: RoomView }): JSX.Element {
+  const { tryIt, isKeysOpen } = page.view;
+  return (
+    <footer class="me">
+      <p class="me__who">
+        <b>{room.self.name}</b> <span class="dim">{room.role}</span>
+      </p>
+      <div class="row">
+        {room.role === "guest" ? (
+          <button class="link" type="button" onClick={() => page.session.leave()}>
+            Leave
+          </button>
+        ) : null}
+        {tryIt.value.isOpen ? null : (
+          <button
+            class="link"
+            type="button"
+            onClick={() => {
+              tryIt.value = { isOpen: true, chosen: null };
+            }}
+          >
+            Try it
+          </button>
+        )}
+        <button
+          class="btn me__keys"
+          type="button"
+          aria-keyshortcuts="?"
+          onClick={() => {
+            isKeysOpen.value = true;
+          }}
+        >
+          <kbd>?</kbd>
+          <span class="vh">keys</span>
+        </button>
+      </div>
+    </footer>
+  );
+}
+
+/** Tells a screen reader each line of the others once, when it is whole; the script itself stays quiet while it grows. */
+function Announcer({ page }: { readonly page: Page }): JSX.Element {
+  return (
+    <div class="vh" role="log" aria-live="polite" aria-relevant="additions" aria-label="New lines" id="announcer">
+      {page.stage.value.announced.map((each) => (
+        <p key={each.id}>{each.text}</p>
+      ))}
+    </div>
+  );
+}

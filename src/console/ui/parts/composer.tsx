@@ -1,0 +1,142 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import type { CharacterView, PlaceView } from "../../../surfaces/room/protocol.ts";
+import type { Page } from "../state/page.ts";
+import { keyOf } from "../state/stage-state.ts";
+import { writeDraft } from "../state/view-state.ts";
+
+const NEARLY_FULL = 0.8;
+
+interface ComposerProps {
+  readonly page: Page;
+  readonly place: PlaceView;
+  readonly id: string;
+  /** "Say in the Foyer". */
+  readonly label: string;
+  /** Who reads it. */
+  readonly audience: string;
+  readonly button: string;
+  readonly placeholder: string;
+  readonly to: string | null;
+  readonly children?: JSX.Element | null;
+}
+
+/** Where one writes. The button names its audience; the text stays until the page has taken it over. */
+export function Composer(props: ComposerProps): JSX.Element {
+  const { page, place, id } = props;
+  const key = keyOf(place);
+  const text = page.view.drafts.value[key] ?? "";
+  const [isTried, setIsTried] = useState(false);
+  const limit = page.room.value?.limits.lineBytes ?? 0;
+  const bytes = new TextEncoder().encode(text.trim()).length;
+  const isLong = limit > 0 && bytes > limit;
+  const isOn = page.isLive.value;
+  const say = (): void => {
+    setIsTried(true);
+    if (!isOn || isLong || text.trim() === "") return;
+    if (!page.session.say({ place, to: props.to, text: text.trim() })) return;
+    writeDraft(page.view, key, "");
+    setIsTried(false);
+  };
+  return (
+    <form
+      class="say"
+      onSubmit={(event) => {
+        event.preventDefault();
+        say();
+      }}
+    >
+      <p class="say__label">
+        <label for={id}>{props.label}</label>
+        <span>{props.audience}</span>
+      </p>
+      {props.children}
+      <textarea
+        id={id}
+        rows={1}
+        placeholder={props.placeholder}
+        value={text}
+        aria-invalid={isLong}
+        aria-describedby={`${id}-foot`}
+        onInput={(event) => writeDraft(page.view, key, event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+          event.preventDefault();
+          say();
+        }}
+      />
+      <button class={isOn ? "btn btn--go" : "btn"} type="submit" aria-disabled={!isOn || isLong}>
+        {isOn ? props.button : "Not connected"}
+      </button>
+      <Foot id={`${id}-foot`} bytes={bytes} limit={limit} isBlocked={isTried && !isOn} isPublic={place.kind === "public"} />
+    </form>
+  );
+}
+
+interface FootProps {
+  readonly id: string;
+  readonly bytes: number;
+  readonly limit: number;
+  readonly isBlocked: boolean;
+  readonly isPublic: boolean;
+}
+
+function Foot({ id, bytes, limit, isBlocked, isPublic }: FootProps): JSX.Element {
+  if (limit > 0 && bytes > limit) {
+    return (
+      <p class="say__foot error" id={id} role="status">
+        Too long by {(bytes - limit).toLocaleString("en-GB")} bytes. One line holds {limit.toLocaleString("en-GB")}.
+      </p>
+    );
+  }
+  if (limit > 0 && bytes > limit * NEARLY_FULL) {
+    return (
+      <p class="say__foot" id={id}>
+        {(limit - bytes).toLocaleString("en-GB")} bytes left in this line.
+      </p>
+    );
+  }
+  if (isBlocked) {
+    return (
+      <p class="say__foot" id={id} role="status">
+        Not connected. Your words stay here until the connection is back.
+      </p>
+    );
+  }
+  return (
+    <p class={isPublic ? "say__foot say__hint" : "vh"} id={id}>
+      <kbd class="key">Enter</kbd> says it, <kbd class="key">Shift Enter</kbd> starts a line. <kbd class="key">C</kbd> brings you here,{" "}
+      <kbd class="key">P</kbd> to the private line.
+    </p>
+  );
+}
+
+/** Whom the public line is for, when there is more than one who could answer. */
+export function Recipients({
+  page,
+  characters,
+}: {
+  readonly page: Page;
+  readonly characters: readonly CharacterView[];
+}): JSX.Element | null {
+  if (characters.length < 2) return null;
+  const chosen = page.view.recipient.value;
+  const choices = [{ id: null, name: "whoever is named" }, ...characters];
+  return (
+    <div class="to" role="group" aria-label="Who should answer">
+      <span aria-hidden="true">Answer by</span>
+      {choices.map((choice) => (
+        <button
+          key={choice.id ?? ""}
+          type="button"
+          aria-pressed={chosen === choice.id}
+          onClick={() => {
+            page.view.recipient.value = choice.id;
+          }}
+        >
+          {choice.name}
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,103 @@
+import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import type { RoomView } from "../../../surfaces/room/protocol.ts";
+import type { Page } from "../state/page.ts";
+import type { Pane } from "../state/view-state.ts";
+import { Composer, Recipients } from "./composer.tsx";
+import { VoiceSide, VoiceStrip } from "./notices.tsx";
+import { Script } from "./script.tsx";
+import { TryIt } from "./try-it.tsx";
+import { Wings } from "./wings.tsx";
+
+/** The room: what everyone may see, and in the wings what only the reader may. */
+export function Stage({ page, room }: { readonly page: Page; readonly room: RoomView }): JSX.Element {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${room.title} · Troupe`;
+    if (document.activeElement === document.body) heading.current?.focus();
+  }, [room.title]);
+  return (
+    <section class="view stage" data-pane={page.view.pane.value} aria-labelledby="stage-h">
+      <div class="head">
+        <div>
+          <h1 id="stage-h" ref={heading} tabIndex={-1}>
+            {room.title}
+          </h1>
+          <p class="head__sub">Public room. Everyone here reads everything said here.{room.role === "guest" ? ` ${whoIsAi(room)}` : ""}</p>
+        </div>
+        <VoiceSide room={room} />
+      </div>
+      <Panes page={page} />
+      <div class="notices">
+        <VoiceStrip room={room} />
+        <TryIt page={page} room={room} />
+      </div>
+      <Script
+        page={page}
+        place={{ kind: "public" }}
+        label={`Said in ${room.title}`}
+        empty={{ lead: "The room is open and nothing has been said in it.", cure: emptyCure(room) }}
+      />
+      <Composer
+        page={page}
+        place={{ kind: "public" }}
+        id="say-public"
+        label={`Say in ${room.title}`}
+        audience="everyone here reads it"
+        button="Say to everyone"
+        placeholder={placeholder(room)}
+        to={page.view.recipient.value}
+      >
+        <Recipients page={page} characters={room.characters} />
+      </Composer>
+      <Wings page={page} room={room} />
+    </section>
+  );
+}
+
+function whoIsAi(room: RoomView): string {
+  const names = room.characters.map((each) => each.name);
+  if (names.length === 0) return "";
+  return names.length === 1
+    ? `${names[0] ?? ""} is an AI character.`
+    : `${names.slice(0, -1).join(", ")} and ${names.at(-1) ?? ""} are AI characters.`;
+}
+
+function emptyCure(room: RoomView): string {
+  const name = room.characters[0]?.name;
+  return name === undefined ? "No character is in it yet." : `Say something below, with ${name}’s name in it.`;
+}
+
+function placeholder(room: RoomView): string {
+  return room.characters.length === 1
+    ? `Name ${room.characters[0]?.name ?? "a character"} to be answered`
+    : "Name a character to be answered";
+}
+
+const PANES: readonly { readonly pane: Pane; readonly name: string }[] = [
+  { pane: "room", name: "Room" },
+  { pane: "line", name: "Private line" },
+  { pane: "here", name: "Who is here" },
+];
+
+/** In a narrow window one part is shown at a time. */
+function Panes({ page }: { readonly page: Page }): JSX.Element {
+  return (
+    <div class="panes" role="group" aria-label="Show">
+      <div class="tabs">
+        {PANES.map(({ pane, name }) => (
+          <button
+            key={pane}
+            type="button"
+            aria-pressed={page.view.pane.value === pane}
+            onClick={() => {
+              page.view.pane.value = pane;
+            }}
+          >
+            {name}
+          </button>
+        ))}
+      </div>
+    </div>
+  );
+}

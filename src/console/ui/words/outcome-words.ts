@@ -1,0 +1,52 @@
+import type { OwnLineView, PlaceView } from "../../../surfaces/room/protocol.ts";
+import { duration } from "./times.ts";
+
+/** Which lamp stands by an outcome: by shape first, as everywhere. */
+export type LampShape = "on" | "off" | "half" | "bar" | "cue" | "live";
+
+/** What the margin says of an own line: what came of it, why, and what would change it. "" where there is nothing to say. */
+export interface OutcomeWords {
+  readonly lamp: LampShape;
+  readonly first: string;
+  readonly reason: string;
+  readonly cure: string;
+}
+
+/** Put an outcome into words; `names` are the characters one could name. Nothing else of a gate is told to a guest (SE-094). */
+export function outcomeWords(own: Omit<OwnLineView, "clientLineId">, place: PlaceView, names: readonly string[]): OutcomeWords {
+  switch (own.outcome) {
+    case "waiting":
+      return { lamp: "half", first: "being answered", reason: "", cure: "" };
+    case "answered":
+      return { lamp: "on", first: answered(own), reason: "", cure: "" };
+    case "not_addressed":
+      return place.kind === "direct"
+        ? { lamp: "off", first: "not answered", reason: "", cure: "" }
+        : {
+            lamp: "off",
+            first: "not answered",
+            reason: "nobody was named.",
+            cure: `It would be answered with a name in it${listed(names)}.`,
+          };
+    case "resting":
+      return {
+        lamp: "off",
+        first: "not answered",
+        reason: "resting.",
+        cure: "There were enough answers for now. Say it again in a few minutes.",
+      };
+    case "interrupted":
+      return { lamp: "bar", first: "interrupted", reason: "the answer was cut off.", cure: "Say it again to have it answered." };
+    case "too_long":
+      return { lamp: "off", first: "not answered", reason: "it was too long.", cure: "Say it in fewer words." };
+  }
+}
+
+function answered(own: Omit<OwnLineView, "clientLineId">): string {
+  const verb = own.words ? "answered" : "answered without words";
+  return own.tookMs === null ? verb : `${verb}, ${duration(own.tookMs)}`;
+}
+
+function listed(names: readonly string[]): string {
+  return names.length === 0 ? "" : ` (${names.join(", ")})`;
+}

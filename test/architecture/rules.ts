@@ -59,17 +59,17 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     packages: ["preact", "@preact/signals"],
     builtins: [],
   },
-  wiring: { ours: ["*"], packages: [], builtins: [] },
+  wiring: { ours: ["*"], packages: [], builtins: ["fs", "path", "url"] },
   observe: { ours: [...BASE, "types:store/store.ts", "operations/operation.ts"], packages: ["zod"], builtins: [] },
 };
 
-/** Files outside the folders. Only `compose.ts`, with its steps in `wiring/`, may import every folder; nothing imports those. */
+/** Files outside the folders. Only `compose.ts`, with its steps in `wiring/`, may import every folder; only `main.ts` imports those. */
 export const ROOT_RULES: Readonly<Record<string, FolderRule>> = {
   "compose.ts": { ours: ["*"], packages: [], builtins: ["fs", "path", "url", "util"] },
   "main.ts": {
-    ours: ["foundation", "operations/faces", "compose.ts", "testing"],
+    ours: ["foundation", "vocabulary", "operations", "wiring", "compose.ts", "testing"],
     packages: [],
-    builtins: ["module", "path", "process", "url", "util", "fs", "os"],
+    builtins: ["fs", "module", "os", "path", "process", "url", "util"],
   },
   "index.ts": { ours: ["*"], packages: [], builtins: [] },
 };

@@ -18,6 +18,7 @@ const ENDS_BY_ITSELF: Readonly<Record<string, readonly string[]>> = {
     "src/surfaces/room/members.ts Members.*",
     "src/surfaces/room/ports.ts RoomStore.*",
   ],
+  "makes the signal that all else takes": ["src/main.ts main"],
   "the group is the owner of the signal": ["src/foundation/task-group.ts TaskGroup.*"],
   "one small file of this machine": [
     "src/operations/console-link.ts writeRedirect",

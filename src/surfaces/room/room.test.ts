@@ -153,7 +153,7 @@ function attemptsAt(target: {
 }): readonly RawRequest[] {
   const attempts: RawRequest[] = [];
   for (const spelling of [
-    own,
+    target.line,
     target.line.toUpperCase(),
     ` ${target.line}`,
     `${target.line}%00`,

@@ -1,0 +1,110 @@
+import { openAuthority } from "./authority/authority.ts";
+import { openChronicle } from "./chronicle/chronicle.ts";
+import type { ConfigSource } from "./config/config.ts";
+import { ensureInstallKey } from "./config/install-key.ts";
+import { ensureStateDirectory } from "./config/state-directory.ts";
+import type { Console } from "./console/console.ts";
+import { RuntimeError } from "./foundation/errors.ts";
+import type { Clock } from "./foundation/clock.ts";
+import type { IdSource } from "./foundation/ids.ts";
+import type { Log } from "./foundation/log.ts";
+import type { Redactor } from "./foundation/redact.ts";
+import { openSpeaker } from "./models/speaker.ts";
+import { createOutcomes } from "./observe/outcomes.ts";
+import type { Runtime } from "./operations/runtime-face.ts";
+import { openRoad } from "./road/road.ts";
+import type { Store } from "./store/store.ts";
+import { openStore } from "./store/sqlite/sqlite.ts";
+import type { Surface } from "./surfaces/surface.ts";
+import { createTerminal } from "./surfaces/terminal/terminal.ts";
+import type { Limits } from "./vocabulary/limits.ts";
+import { roadNeeds } from "./wiring/road-needs.ts";
+import { bindOperations } from "./wiring/operations.ts";
+import { addressesOf, openOwnersConsole, openRooms } from "./wiring/pages.ts";
+import { startReport } from "./wiring/start-report.ts";
+
+/** The floors everything stands on, and what a test or a bench may set otherwise. */
+export interface ComposeOptions {
+  readonly config: ConfigSource;
+  /** The configuration's name for people. */
+  readonly configName: string;
+  readonly floor: {
+    readonly clock: Clock;
+    readonly ids: IdSource;
+    readonly log: Log;
+    readonly redactor: Redactor;
+    readonly limits: Limits;
+  };
+  readonly process: { readonly version: string; readonly pid: number; readonly startedAtMs: number };
+  /** Folder of the built page. */
+  readonly page: string;
+  /** Surfaces beside the configured ones; only `testing/` and `bench/` have any. */
+  readonly moreSurfaces?: (signal: AbortSignal) => Promise<readonly Surface[]>;
+}
+
+/** The code in the fragment of a fresh console link (SE-086). */
+function codeOf(console: Console | null, untilUsed: boolean): string {
+  if (console === null) throw new RuntimeError("closed", "Cannot make a code: the console is not open");
+  return new URL(console.issueLink({ untilUsed })).hash.replace("#code=", "");
+}
+
+/** A whole runtime, and the parts that tests look into. */
+export interface Composed extends Runtime {
+  readonly store: Store;
+  /** Wait until no turn runs. */
+  idle(): Promise<void>;
+}
+
+/**
+ * Build everything bottom-up and open it: store, chronicle, models, road, surfaces, console. Disposing what comes back is the
+ * orderly shutdown; on a failed start everything that was opened is closed again.
+ * @throws RuntimeError `state_*`, `config_*`, `port_in_use`
+ */
+export async function compose(options: ComposeOptions, signal: AbortSignal): Promise<Composed> {
+  await using stack = new AsyncDisposableStack();
+  const { clock, ids, log, limits } = options.floor;
+  const config = options.config.current();
+
+  ensureStateDirectory(config.stateDirectory);
+  const key = ensureInstallKey(config.stateDirectory);
+  const store = stack.use(await openStore({ directory: config.stateDirectory, clock, log }, signal));
+  const chronicle = stack.use(openChronicle({ store, log }));
+  const speaker = stack.use(openSpeaker({ config: config.models, clock, limits }, signal));
+  const outcomes = stack.use(createOutcomes({ reader: store.read, capacity: limits.observations, log }));
+  const authority = openAuthority({
+    store,
+    clock,
+    operators: () => new Set(options.config.current().people.operators),
+    budgets: () => options.config.current().budgets,
+  });
+  const road = stack.use(openRoad(roadNeeds(options, { store, chronicle, speaker, authority, outcomes, key })));
+
+  const terminal = createTerminal({
+    clock,
+    ids,
+    outcomes,
+    characters: () => options.config.current().characters,
+    understudy: () => speaker.model.understudy,
+  });
+  const rooms = await openRooms(options, { store, chronicle, outcomes, speaker }, signal);
+  const surfaces = [...rooms, terminal, ...((await options.moreSurfaces?.(signal)) ?? [])];
+  for (const surface of surfaces) stack.use(surface);
+  let opened: Console | null = null;
+  const addresses = (): Runtime["addresses"] => addressesOf(rooms, opened);
+  const issueConsoleCode = (untilUsed: boolean): string => codeOf(opened, untilUsed);
+  const operations = bindOperations(options, { store, speaker, addresses, issueConsoleCode });
+  opened = stack.use(await openOwnersConsole(options, { rooms, operations, speaker, store, outcomes }, signal));
+  const recovered = await road.open(surfaces, signal);
+
+  const owned = stack.move();
+  return {
+    operations,
+    store,
+    terminal,
+    addresses: addresses(),
+    issueConsoleCode: () => issueConsoleCode(true),
+    startReport: startReport(options, speaker.model, recovered),
+    idle: () => road.idle(),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}

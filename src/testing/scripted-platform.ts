@@ -1,0 +1,186 @@
+import { once } from "node:events";
+import type { Server, Socket } from "node:net";
+import { createServer } from "node:net";
+import { z } from "zod";
+import type { PlatformMessage } from "./scripted-wire.ts";
+import { createLineReader, toLine } from "./scripted-wire.ts";
+
+/** One thing people said on the platform. The same `delivery` may be delivered again; the platform keeps it until it is acknowledged. */
+export interface ScriptedLine {
+  readonly delivery: string;
+  readonly person: string;
+  readonly direct: boolean;
+  readonly character: string;
+  readonly text: string;
+}
+
+/** One part as the platform's own ledger has it. */
+export interface LedgerEntry {
+  readonly part: string;
+  readonly turn: string;
+  readonly index: number;
+  readonly count: number;
+  readonly place: string;
+  readonly body: string;
+}
+
+/** What the platform does at its n-th send: kill the runtime before it has the part, or after, and answer nothing. */
+export interface KillAtSend {
+  readonly n: number;
+  readonly when: "before" | "after";
+  readonly kill: () => void;
+}
+
+const surfaceMessage = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("open"), surface: z.string() }),
+  z.object({ type: z.literal("ack"), delivery: z.string(), outcome: z.string() }),
+  z.object({
+    type: z.literal("send"),
+    part: z.string(),
+    turn: z.string(),
+    index: z.int(),
+    count: z.int(),
+    place: z.string(),
+    body: z.string(),
+  }),
+  z.object({ type: z.literal("read"), part: z.string() }),
+]);
+
+/**
+ * A chat platform with a ledger of its own, outside the runtime's process (DESIGN, "Tests"). It delivers every line until it is
+ * acknowledged, delivers some again for no reason, and never forgets a part it took. It tells nobody that a part came twice:
+ * the test counts.
+ */
+export class ScriptedPlatform implements AsyncDisposable {
+  /** Parts in the order they were taken, repeats included. */
+  readonly ledger: LedgerEntry[] = [];
+  /** Outcome of the first acknowledgement of each delivery. */
+  readonly acknowledged: Map<string, string> = new Map();
+  readonly #lines: readonly ScriptedLine[];
+  readonly #readsBack: boolean;
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  readonly #duplicateEvery: number;
+  #sends = 0;
+  #killAt: KillAtSend | null = null;
+  #dead = false;
+  #changed: () => void = () => {};
+
+  constructor(options: { lines: readonly ScriptedLine[]; readsBack: boolean; duplicateEvery: number }) {
+    this.#lines = options.lines;
+    this.#readsBack = options.readsBack;
+    this.#duplicateEvery = options.duplicateEvery;
+    this.#server = createServer((socket) => this.#serve(socket));
+  }
+
+  /** Listen on a free loopback port. */
+  async listen(): Promise<number> {
+    this.#server.listen(0, "127.0.0.1");
+    await once(this.#server, "listening");
+    const address = this.#server.address();
+    return typeof address === "object" && address !== null ? address.port : 0;
+  }
+
+  /** Sends seen by this life of the runtime. */
+  get sends(): number {
+    return this.#sends;
+  }
+
+  /** Begin another life of the runtime: what it did not acknowledge is delivered to it again. */
+  nextLife(killAt: KillAtSend | null): void {
+    this.#sends = 0;
+    this.#killAt = killAt;
+    this.#dead = false;
+  }
+
+  /** Resolve when `done` holds; it is asked after each thing the runtime says. */
+  async until(done: () => boolean, signal: AbortSignal): Promise<void> {
+    while (!done()) {
+      await new Promise<void>((resolve, reject) => {
+        const stop = (): void => reject(signal.reason instanceof Error ? signal.reason : new Error("stopped"));
+        signal.addEventListener("abort", stop, { once: true });
+        this.#changed = () => {
+          signal.removeEventListener("abort", stop);
+          resolve();
+        };
+      });
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    this.#server.close();
+    await once(this.#server, "close");
+  }
+
+  #serve(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.setNoDelay(true);
+    socket.on("error", () => socket.destroy());
+    socket.on("close", () => this.#sockets.delete(socket));
+    socket.on(
+      "data",
+      createLineReader((line) => {
+        this.#hear(socket, surfaceMessage.parse(JSON.parse(line)));
+        this.#changed();
+      }),
+    );
+  }
+
+  #hear(socket: Socket, message: z.infer<typeof surfaceMessage>): void {
+    // What a killed process had still in the socket is read after its death; a real network would lose or keep it as well.
+    switch (message.type) {
+      case "open":
+        this.#deliverAll(socket);
+        return;
+      case "ack":
+        if (!this.acknowledged.has(message.delivery)) this.acknowledged.set(message.delivery, message.outcome);
+        return;
+      case "read":
+        this.#answerRead(socket, message.part);
+        return;
+      case "send":
+        this.#take(socket, message);
+    }
+  }
+
+  #deliverAll(socket: Socket): void {
+    for (const [at, line] of this.#lines.entries()) {
+      const again = at % this.#duplicateEvery === this.#duplicateEvery - 1;
+      const pending = !this.acknowledged.has(line.delivery);
+      const times = (pending ? 1 : 0) + (again ? 1 : 0);
+      for (let n = 0; n < times; n += 1) this.#write(socket, { type: "deliver", ...line, atMs: Date.now() });
+    }
+  }
+
+  #answerRead(socket: Socket, part: string): void {
+    const has = this.#readsBack && this.ledger.some((entry) => entry.part === part);
+    this.#write(socket, { type: "has", part, platformId: has ? `x-${part}` : null });
+  }
+
+  #take(socket: Socket, entry: LedgerEntry): void {
+    if (this.#dead) return;
+    this.#sends += 1;
+    const dies = this.#killAt !== null && this.#sends === this.#killAt.n;
+    if (dies && this.#killAt?.when === "before") {
+      this.#die();
+      return;
+    }
+    const { part, turn, index, count, place, body } = entry;
+    this.ledger.push({ part, turn, index, count, place, body });
+    if (dies) {
+      this.#die();
+      return;
+    }
+    this.#write(socket, { type: "sent", part, platformId: `x-${part}` });
+  }
+
+  #die(): void {
+    this.#dead = true;
+    this.#killAt?.kill();
+  }
+
+  #write(socket: Socket, message: PlatformMessage): void {
+    if (!socket.destroyed) socket.write(toLine(message));
+  }
+}

@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { RuntimeError } from "../foundation/errors.ts";
+import { connectReader } from "../store/sqlite/connect.ts";
+import { Reader } from "../store/sqlite/reader.ts";
+import { prepareStateFolder } from "../store/sqlite/state-folder.ts";
+import type { VerbCall, VerbName, VerbResults } from "../store/sqlite/verbs.ts";
+import { Writer } from "../store/sqlite/writer.ts";
+import { STORE_TIME_MS } from "./store-rows.ts";
+
+/** The store's verbs without its thread: each call is a commit of its own, done when it returns. */
+export interface DirectStore extends Disposable {
+  readonly path: string;
+  readonly read: Reader;
+  readonly generation: number;
+  /** Run a verb. @throws RuntimeError its own fault, or a store failure. */
+  run<Name extends VerbName>(call: VerbCall & { readonly verb: Name }): VerbResults[Name];
+  /** Go on as the next process would: another generation over the same files. */
+  restart(): void;
+}
+
+/** Open a store in a fresh folder, which goes with it. */
+export function openDirectStore(): DirectStore {
+  const folder = mkdtempSync(join(tmpdir(), "troupe-store-"));
+  const path = prepareStateFolder(folder);
+  const opened = (): { writer: Writer; read: Reader } => ({
+    writer: new Writer({ path, owner: "o-test", nowMs: STORE_TIME_MS, maxPageCount: null }),
+    read: new Reader(connectReader(path)),
+  });
+  let current = opened();
+  const close = (): void => {
+    current.read[Symbol.dispose]();
+    current.writer.close();
+  };
+  return {
+    path,
+    get read() {
+      return current.read;
+    },
+    get generation() {
+      return current.writer.generation;
+    },
+    run<Name extends VerbName>(call: VerbCall & { readonly verb: Name }): VerbResults[Name] {
+      const [outcome] = current.writer.commit([call]);
+      if (outcome === undefined) throw new RuntimeError("internal", "Cannot run a verb: it has no outcome");
+      if (outcome.kind === "fault") throw new RuntimeError(outcome.code, outcome.message);
+      return outcome.result as VerbResults[Name];
+    },
+    restart() {
+      close();
+      current = opened();
+    },
+    [Symbol.dispose]() {
+      close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import type { Chronicle } from "../chronicle/chronicle.ts";
+import type { ComposeOptions } from "../compose.ts";
+import { openConsole } from "../console/console.ts";
+import type { Console } from "../console/console.ts";
+import { byUnderstudy } from "../models/availability.ts";
+import type { Speaker } from "../models/speaker.ts";
+import type { Outcomes } from "../observe/outcomes.ts";
+import { outcomeOf } from "../observe/outcomes.ts";
+import type { Operations } from "../operations/operations.ts";
+import type { Runtime } from "../operations/runtime-face.ts";
+import type { Store } from "../store/store.ts";
+import type { Voices } from "../surfaces/room/ports.ts";
+import type { Room } from "../surfaces/room/room.ts";
+import { openRoom } from "../surfaces/room/room.ts";
+import { loadAssets } from "../web/assets.ts";
+
+/** Make the configured rooms. The road opens their ports, once what an earlier process left is settled. */
+export async function openRooms(
+  options: ComposeOptions,
+  floors: { store: Store; chronicle: Chronicle; outcomes: Outcomes; speaker: Speaker },
+  signal: AbortSignal,
+): Promise<readonly Room[]> {
+  const { store, chronicle, outcomes, speaker } = floors;
+  const config = options.config.current();
+  const assets = await loadAssets(options.page, signal);
+  const operator = config.delivery.disclosure.operator;
+  const voices: Voices = {
+    state: () => speaker.state(),
+    byUnderstudy: (turn) => byUnderstudy((one) => store.read.spokenBy(one), turn),
+    subscribe: (listener) => speaker.subscribe(listener),
+  };
+  return [...config.surfaces.values()].map((surface) => {
+    const characters = surface.characters.flatMap((id) => {
+      const character = config.characters.get(id);
+      return character === undefined ? [] : [{ id, name: character.name }];
+    });
+    const aliases = surface.characters.flatMap((id) => config.characters.get(id)?.aliases ?? []);
+    const { name, title, port } = surface;
+    const room = { name, title, port, characters, reservedNames: [operator, ...aliases], assets };
+    return openRoom({ config: room, store, lines: chronicle, outcomes, voices, floor: options.floor }, signal);
+  });
+}
+
+/** Open the owner's console over the rooms: its own port, its own handlers (SE-086). */
+export async function openOwnersConsole(
+  options: ComposeOptions,
+  floors: { rooms: readonly Room[]; operations: Operations; speaker: Speaker; store: Store; outcomes: Outcomes },
+  signal: AbortSignal,
+): Promise<Console> {
+  const { rooms, operations, speaker, store } = floors;
+  const config = options.config.current();
+  const { model } = speaker;
+  return openConsole(
+    {
+      rooms: () => rooms,
+      operations,
+      why: (id) => {
+        const explanation = store.read.explain(id);
+        return explanation === null ? null : { outcome: outcomeOf(explanation), explanation };
+      },
+      model: () => (model.understudy ? null : { model: model.name, firstTokenMs: speaker.firstTokenMs() }),
+      clock: options.floor.clock,
+      log: options.floor.log,
+    },
+    {
+      port: config.console.port,
+      assets: await loadAssets(options.page, signal),
+      ownerName: config.delivery.disclosure.operator,
+      ...options.process,
+    },
+    signal,
+  );
+}
+
+/** Where people come in. */
+export function addressesOf(rooms: readonly Room[], console: Console | null): Runtime["addresses"] {
+  return { room: rooms.flatMap(({ title, url }) => (url === null ? [] : [{ name: title, url }])), console: console?.url ?? "" };
+}

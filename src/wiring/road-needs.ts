@@ -1,0 +1,93 @@
+import type { Authority } from "../authority/authority.ts";
+import { createCoordinator } from "../characters/coordinator.ts";
+import { noticeText } from "../characters/fixed-texts.ts";
+import { spaceOf } from "../characters/spaces.ts";
+import type { Chronicle } from "../chronicle/chronicle.ts";
+import { createLedger } from "../chronicle/ledger.ts";
+import type { ComposeOptions } from "../compose.ts";
+import type { Config } from "../config/config.ts";
+import { disclosureLine } from "../config/config.ts";
+import type { Speaker } from "../models/speaker.ts";
+import type { Outcomes } from "../observe/outcomes.ts";
+import { publishRoad } from "../observe/road-outcomes.ts";
+import { createChatFace } from "../operations/faces/chat.ts";
+import { respond } from "../responder/responder.ts";
+import type { ChatCommand } from "../road/3-turns/operation-voice.ts";
+import { createOperationVoice, parseChatCommand } from "../road/3-turns/operation-voice.ts";
+import { createResponderVoice } from "../road/3-turns/responder-voice.ts";
+import type { Voice } from "../road/3-turns/voice.ts";
+import { createGate } from "../road/4-delivery/gate.ts";
+import type { RoadNeeds, RoadPolicy } from "../road/road.ts";
+import { withoutAlias } from "../road/1-admission/addressed.ts";
+import type { Store } from "../store/store.ts";
+import type { CharacterId, SurfaceName } from "../vocabulary/ids.ts";
+import type { Turn } from "../vocabulary/turn.ts";
+
+/** Milliseconds beyond the model's own deadline: for the packet, and for asking once more. */
+const TURN_MARGIN_MS = 15_000;
+const UNDERSTUDY_DEADLINE_MS = 60_000;
+
+/** What stands already when the road is built. */
+export interface RoadFloors {
+  readonly store: Store;
+  readonly chronicle: Chronicle;
+  readonly speaker: Speaker;
+  readonly authority: Authority;
+  readonly outcomes: Outcomes;
+  readonly key: Uint8Array;
+}
+
+/** Hand the road its ports. Configuration is read anew for each message. */
+export function roadNeeds(options: ComposeOptions, floors: RoadFloors): RoadNeeds {
+  const { store, chronicle, authority, outcomes } = floors;
+  const config = (): Config => options.config.current();
+  const present = (surface: SurfaceName): CharacterId[] => spaceOf(config(), surface).present.map(({ id }) => id);
+  const links = (): string[] => [...config().surfaces.values()].flatMap((surface) => surface.links);
+  return {
+    ledger: createLedger({ store, chronicle, present }),
+    authority,
+    policy: roadPolicy(options, floors),
+    gate: createGate({ redactor: options.floor.redactor, rules: () => ({ links: links(), neverSay: config().delivery.neverSay }) }),
+    observer: { ...publishRoad(outcomes), receipt: () => {} },
+    environment: options.floor,
+  };
+}
+
+function roadPolicy(options: ComposeOptions, floors: RoadFloors): RoadPolicy {
+  const config = (): Config => options.config.current();
+  const { clock } = options.floor;
+  const { model } = floors.speaker;
+  const coordinator = createCoordinator({
+    config,
+    clock,
+    key: floors.key,
+    visibleFor: (character, destination, range) => floors.chronicle.visibleFor(character, destination, range),
+  });
+  const responder = createResponderVoice({
+    packetFor: (turn) => coordinator.packetFor(turn),
+    respond: (_turn, packet, signal) => respond({ model, clock }, packet, signal),
+  });
+  const chat = createChatFace({
+    disclosure: () => disclosureLine(config().delivery.disclosure),
+    modelHost: () => (model.understudy ? null : model.name),
+  });
+  const commandOf = (turn: Turn): ChatCommand | null =>
+    parseChatCommand(withoutAlias(turn.trigger.text, config().characters.get(turn.character)?.aliases ?? []));
+  const operation: Voice = createOperationVoice({
+    commandOf,
+    run: (turn, command) =>
+      Promise.resolve(chat.answer(command.name, { character: turn.character, direct: turn.place.kind === "direct" }) ?? ""),
+  });
+  return {
+    space: (surface) => spaceOf(config(), surface),
+    classOf: (text) => (chat.has(parseChatCommand(text)?.name ?? "") ? "command" : "talk"),
+    voiceOf: (turn) => (turn.class === "command" ? operation : responder),
+    deadlineMs: () => deadlineOf(config()) + TURN_MARGIN_MS,
+    noticeText: (turn, end) => noticeText(end, config().characters.get(turn.character)?.language),
+  };
+}
+
+function deadlineOf({ models }: Config): number {
+  const host = models.defaultModel === null ? undefined : models.hosts.get(models.defaultModel.slice(0, models.defaultModel.indexOf("/")));
+  return host?.deadlineMs ?? UNDERSTUDY_DEADLINE_MS;
+}

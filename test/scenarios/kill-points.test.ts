@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { randomInt } from "node:crypto";
+import { test } from "node:test";
+import type { KillPoint, KillReport } from "./kill-run.ts";
+import { playKillRun } from "./kill-run.ts";
+
+/**
+ * `TROUPE_KILL_POINTS=all` walks every n until a run outlives its point; otherwise a few points of each series are drawn, and
+ * the seed is printed so that a failure can be played again (`TROUPE_SEED`).
+ */
+const ALL = process.env["TROUPE_KILL_POINTS"] === "all";
+const SEED = Number(process.env["TROUPE_SEED"] ?? randomInt(1, 2 ** 31));
+const SAMPLES = 4;
+/** No run has as many commits or sends as this; a series that gets there has a fault. */
+const MOST = 600;
+const AT_ONCE = 3;
+
+test("TR-042 a run that nobody kills answers every message once", async (t) => {
+  const report = await playKillRun({ readsBack: true, kills: [] }, t.signal);
+  assert.equal(report.killed, false);
+  assert.deepEqual(report.ends, { answered: 50, silent: 10 });
+  assert.equal(report.unknownParts, 0);
+});
+
+for (const at of ["commit", "send"] as const) {
+  for (const readsBack of [true, false]) {
+    test(`TR-042 TR-044 killed at the n-th ${at}, ${readsBack ? "with" : "without"} read-back: one end state each, no part twice, none out of order`, async (t) => {
+      if (!ALL) t.diagnostic(`TROUPE_SEED=${SEED}`);
+      const reports = ALL ? await walk(at, readsBack, t.signal) : await sample(at, readsBack, t.signal);
+      const killed = reports.filter((report) => report.killed).length;
+      assert.ok(killed >= SAMPLES, "the points were reached");
+      t.diagnostic(`${killed} kill points, ${reports.reduce((sum, { unknownParts }) => sum + unknownParts, 0)} parts unknown`);
+    });
+  }
+}
+
+/** n = 1, 2, … until a run ends unkilled. */
+async function walk(at: KillPoint["at"], readsBack: boolean, signal: AbortSignal): Promise<readonly KillReport[]> {
+  const reports: KillReport[] = [];
+  for (let n = 1; n < MOST; n += AT_ONCE) {
+    const batch = await Promise.all(Array.from({ length: AT_ONCE }, (_, offset) => play(at, n + offset, readsBack, signal)));
+    reports.push(...batch);
+    if (batch.every(({ killed }) => !killed)) return reports;
+  }
+  return assert.fail("a run never outlived its point");
+}
+
+async function sample(at: KillPoint["at"], readsBack: boolean, signal: AbortSignal): Promise<readonly KillReport[]> {
+  const next = randomFrom(SEED + (at === "send" ? 1 : 0) + (readsBack ? 2 : 0));
+  const reports: KillReport[] = [];
+  for (let one = 0; one < SAMPLES; one += 1) reports.push(await play(at, 1 + next(18), readsBack, signal));
+  return reports;
+}
+
+/** The first life dies at n; the second one, while it recovers, at a commit that changes with n; the third is left alone. */
+function play(at: KillPoint["at"], n: number, readsBack: boolean, signal: AbortSignal): Promise<KillReport> {
+  const when = (n % 2 === 0) === readsBack ? "after" : "before";
+  const second: KillPoint = { at: "commit", n: 1 + (n % 7), when: n % 3 === 0 ? "before" : "after" };
+  return playKillRun({ readsBack, kills: [{ at, n, when }, second] }, signal);
+}
+
+/** A small generator with a seed (mulberry32): whole numbers below `limit`. */
+function randomFrom(seed: number): (limit: number) => number {
+  let state = seed >>> 0;
+  return (limit) => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % limit;
+  };
+}

@@ -1,0 +1,235 @@
+import assert from "node:assert/strict";
+import type { ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import type { LedgerEntry, ScriptedLine } from "../../src/testing/scripted-platform.ts";
+import { ScriptedPlatform } from "../../src/testing/scripted-platform.ts";
+import { INBOX_ENDS } from "../../src/vocabulary/turn.ts";
+
+/** Where one life of the runtime ends. */
+export interface KillPoint {
+  readonly at: "commit" | "send";
+  readonly n: number;
+  readonly when: "before" | "after";
+}
+
+/** One run: 60 messages of 8 people, killed once or twice, then left to finish. */
+export interface KillRun {
+  readonly readsBack: boolean;
+  /** One life each; the life behind them is left alone. */
+  readonly kills: readonly KillPoint[];
+}
+
+/** What became of a run. */
+export interface KillReport {
+  /** Whether the first life was killed at its point; a run that outlives it is the last of its series. */
+  readonly killed: boolean;
+  readonly ends: Readonly<Record<string, number>>;
+  readonly unknownParts: number;
+}
+
+const CONFIG = `
+characters:
+  mirelle: { name: Mirelle, description: "Keeps the inn at the ferry." }
+surfaces:
+  parlour: { kind: room, port: 0, character: mirelle }
+console: { port: 0 }
+budgets: { replies_per_minute_per_room: 120, replies_per_minute_per_person: 60 }
+`;
+const TEXTS = ["Mirelle, good evening", "count to 9", "what do you know about the ferry", "hush", "the lamp is lit on the quay", "/about"];
+
+/** The messages: each person speaks in public and in a direct line in turn, some answers have many parts, some none. */
+export function scriptOf(messages: number, people: number): readonly ScriptedLine[] {
+  return Array.from({ length: messages }, (_, at) => ({
+    delivery: `d${at}`,
+    person: `p${at % people}`,
+    direct: Math.floor(at / people) % 2 === 1,
+    character: "mirelle",
+    text: TEXTS[at % TEXTS.length] ?? "",
+  }));
+}
+
+/** Play one run to its end and check everything that must hold of it (TR-042). */
+export async function playKillRun(run: KillRun, signal: AbortSignal): Promise<KillReport> {
+  const lines = scriptOf(60, 8);
+  const folder = await mkdtemp(join(tmpdir(), "troupe-kill-"));
+  try {
+    await writeFile(join(folder, "troupe.yaml"), CONFIG);
+    await using platform = new ScriptedPlatform({ lines, readsBack: run.readsBack, duplicateEvery: 14 });
+    const port = await platform.listen();
+    let killed = false;
+    for (const [life, kill] of run.kills.entries()) {
+      const died = await live({ folder, platform, port, kill, readsBack: run.readsBack }, signal);
+      if (life === 0) killed = died;
+      if (!died) break;
+    }
+    await live({ folder, platform, port, kill: null, readsBack: run.readsBack }, signal);
+    return { killed, ...inspect(folder, platform, lines, run.readsBack) };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+interface Life {
+  readonly folder: string;
+  readonly platform: ScriptedPlatform;
+  readonly port: number;
+  readonly kill: KillPoint | null;
+  readonly readsBack: boolean;
+}
+
+/** One life of the runtime: true when it was killed, false when it finished everything and ended in order. */
+async function live({ folder, platform, port, kill, readsBack }: Life, signal: AbortSignal): Promise<boolean> {
+  const child = start(folder, { name: "harbour", port, readsBack, maxBytes: 40 }, kill);
+  const exited = once(child, "exit");
+  platform.nextLife(kill?.at === "send" ? { n: kill.n, when: kill.when, kill: () => child.kill("SIGKILL") } : null);
+  try {
+    const finished = finish(child, platform, signal);
+    const ended = await Promise.race([finished, exited.then(() => "exited" as const)]);
+    // Whatever still waits for the dead child ends with it.
+    finished.catch(() => {});
+    if (ended === "finished") child.stdin?.end();
+    await exited;
+    if (child.signalCode === "SIGKILL" && kill !== null) return true;
+    assert.equal(child.exitCode, 0, "the runtime ended by itself");
+    return false;
+  } finally {
+    child.kill("SIGKILL");
+  }
+}
+
+async function finish(child: ChildProcess, platform: ScriptedPlatform, signal: AbortSignal): Promise<"finished"> {
+  const words = wordsOf(child);
+  assert.equal(await words.next(), "ready");
+  await platform.until(() => platform.acknowledged.size === 60, AbortSignal.any([signal, AbortSignal.timeout(60_000)]));
+  // Acknowledged is durable, not answered: ask until nothing runs.
+  child.stdin?.write("idle?\n");
+  assert.equal(await words.next(), "idle");
+  return "finished";
+}
+
+function wordsOf(child: ChildProcess): { next(): Promise<string> } {
+  let buffered = "";
+  const waiting: ((word: string) => void)[] = [];
+  const words: string[] = [];
+  child.stdout?.on("data", (chunk: Buffer) => {
+    const lines = (buffered + chunk.toString()).split("\n");
+    buffered = lines.pop() ?? "";
+    for (const word of lines) {
+      const next = waiting.shift();
+      if (next === undefined) words.push(word);
+      else next(word);
+    }
+  });
+  return {
+    next: () =>
+      new Promise((resolve) => {
+        const word = words.shift();
+        if (word === undefined) waiting.push(resolve);
+        else resolve(word);
+      }),
+  };
+}
+
+function start(
+  folder: string,
+  platform: { name: string; port: number; readsBack: boolean; maxBytes: number },
+  kill: KillPoint | null,
+): ChildProcess {
+  const built = process.env["TROUPE_TEST_DIST"] === "1";
+  const file = (name: string): string =>
+    fileURLToPath(new URL(built ? `../../dist/testing/${name}.js` : `../../src/testing/${name}.ts`, import.meta.url));
+  const commitKill = kill?.at === "commit" ? { TROUPE_KILL_AT_COMMIT: String(kill.n), TROUPE_KILL_WHEN: kill.when } : {};
+  return spawn(process.execPath, ["--import", file("kill-at"), file("runtime-entry")], {
+    cwd: folder,
+    env: { PATH: process.env["PATH"], TROUPE_TEST_PLATFORMS: JSON.stringify([platform]), ...commitKill },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+}
+
+const row = z.record(z.string(), z.union([z.string(), z.number(), z.null()]));
+
+function select(db: DatabaseSync, sql: string): Record<string, string | number | null>[] {
+  return z.array(row).parse(db.prepare(sql).all());
+}
+
+function inspect(
+  folder: string,
+  platform: ScriptedPlatform,
+  lines: readonly ScriptedLine[],
+  readsBack: boolean,
+): Omit<KillReport, "killed"> {
+  using db = new DatabaseSync(join(folder, ".troupe", "troupe.db"), { readOnly: true });
+  assert.deepEqual(select(db, "pragma integrity_check"), [{ integrity_check: "ok" }]);
+  const inbox = select(
+    db,
+    "select i.id, i.state, i.end, e.delivery as delivery_id, e.seq, e.place from inbox i join event e on e.id = i.id",
+  );
+  assert.equal(inbox.length, lines.length, "every message was kept once");
+  assert.equal(new Set(inbox.map(({ delivery_id }) => delivery_id)).size, lines.length);
+  for (const { id, state, end } of inbox) {
+    assert.ok(state === "ended" && INBOX_ENDS.some((one) => one === end), `message ${id} is ${state}, ${end}`);
+  }
+  const parts = select(db, "select p.id, p.state, p.turn, t.inbox from part p join turn t on t.id = p.turn");
+  checkLedger(platform.ledger, parts, readsBack);
+  checkOrder(platform.ledger, parts, inbox);
+  const ends: Record<string, number> = {};
+  for (const { end } of inbox) ends[String(end)] = (ends[String(end)] ?? 0) + 1;
+  return { ends, unknownParts: parts.filter(({ state }) => state === "unknown").length };
+}
+
+/** No part twice, and both ledgers tell the same of every part. */
+function checkLedger(ledger: readonly LedgerEntry[], parts: readonly Record<string, string | number | null>[], readsBack: boolean): void {
+  const taken = new Set(ledger.map(({ part }) => part));
+  assert.equal(taken.size, ledger.length, "a part was said twice");
+  const states = new Map(parts.map(({ id, state }) => [id, state]));
+  for (const part of taken) assert.ok(states.has(part), `the platform has a part that is not kept: ${part}`);
+  for (const [id, state] of states) {
+    const there = taken.has(String(id));
+    if (state === "delivered") assert.ok(there, `part ${id} is called delivered and is not there`);
+    else if (state === "unknown") assert.equal(readsBack, false, `part ${id} is unknown though the platform can tell`);
+    else assert.fail(`part ${id} ended as ${state}`);
+  }
+}
+
+/** Parts of a turn in order and contiguous in their place; answers in the order of their person's messages there. */
+function checkOrder(
+  ledger: readonly LedgerEntry[],
+  parts: readonly Record<string, string | number | null>[],
+  inbox: readonly Record<string, string | number | null>[],
+): void {
+  const messageOf = new Map(parts.map(({ turn, inbox: id }) => [turn, id]));
+  const rowOf = new Map(inbox.map((one) => [one["id"], one]));
+  const open = new Map<string, LedgerEntry>();
+  const closed = new Set<string>();
+  const lastSeq = new Map<string, number>();
+  for (const entry of ledger) {
+    const before = open.get(entry.place);
+    if (before !== undefined && before.turn !== entry.turn) closed.add(before.turn);
+    assert.ok(!closed.has(entry.turn), "parts of a turn were not contiguous");
+    if (before?.turn === entry.turn) assert.ok(entry.index > before.index, "parts were out of order");
+    else checkAnswerOrder(entry, rowOf.get(messageOf.get(entry.turn) ?? null), lastSeq);
+    open.set(entry.place, entry);
+  }
+}
+
+function checkAnswerOrder(
+  entry: LedgerEntry,
+  message: Record<string, string | number | null> | undefined,
+  lastSeq: Map<string, number>,
+): void {
+  assert.ok(message !== undefined);
+  const at = Number(String(message["delivery_id"]).slice(1));
+  // A command runs beside the lane, so only talk keeps its order.
+  if (TEXTS[at % TEXTS.length] === "/about") return;
+  const lane = `${entry.place} p${at % 8}`;
+  const seq = Number(message["seq"]);
+  assert.ok(seq > (lastSeq.get(lane) ?? 0), "answers of one person were out of order");
+  lastSeq.set(lane, seq);
+}

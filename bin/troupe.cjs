@@ -30,7 +30,7 @@ function start() {
   const entry = entryOf(path.join(__dirname, ".."));
   if (entry === null) return;
   const started = import(url.pathToFileURL(entry).href).then(function (program) {
-    return program.main();
+    return typeof program.main === "function" ? program.main() : undefined;
   });
   started.catch(function (error) {
     process.stderr.write(
@@ -91,24 +91,34 @@ function useCompileCache() {
 }
 
 /**
- * The state folder: `TROUPE_STATE`, else `.troupe` beside the configuration, else `.troupe` here. Only the command that runs
- * the characters makes it (0700, in a folder that exists); for every other command a missing one stays missing.
+ * The state folder, found as the runtime finds it: `--state`, `TROUPE_STATE`, else `.troupe` beside the configuration or here.
+ * Only the command that runs the characters makes it (0700, in a folder that exists); for every other one a missing one stays so.
  */
 function stateFolder() {
   const fs = require("fs");
-  const path = require("path");
   const words = process.argv.slice(2);
-  const config = optionOf(words, "--config");
-  const folder = process.env.TROUPE_STATE || path.join(config === null ? process.cwd() : path.dirname(path.resolve(config)), ".troupe");
+  const folder = stateNamedBy(words);
   if (fs.existsSync(folder)) return folder;
-  if (words[0] !== undefined && words[0] !== "run" && words[0].charAt(0) !== "-") return null;
-  if (words.indexOf("--help") !== -1 || words.indexOf("-h") !== -1 || words.indexOf("--version") !== -1) return null;
+  if (words.indexOf("--help") !== -1 || words.indexOf("-h") !== -1 || words.indexOf("--version") !== -1 || words.indexOf("-V") !== -1)
+    return null;
+  const command = words.filter(function (word, at) {
+    return word.charAt(0) !== "-" && words[at - 1] !== "--config" && words[at - 1] !== "--state";
+  })[0];
+  if (command !== undefined && command !== "run") return null;
   try {
     fs.mkdirSync(folder, { mode: 0o700 });
     return folder;
   } catch {
     return null;
   }
+}
+
+function stateNamedBy(words) {
+  const path = require("path");
+  const named = optionOf(words, "--state") || process.env.TROUPE_STATE;
+  if (named) return path.resolve(named);
+  const config = optionOf(words, "--config") || process.env.TROUPE_CONFIG;
+  return path.join(config ? path.dirname(path.resolve(config)) : process.cwd(), ".troupe");
 }
 
 function optionOf(words, name) {

@@ -47,7 +47,10 @@ function withHome(files: Readonly<Record<string, string>>, body: (home: Home) =>
   }
 }
 
-const MAIN = { "package.json": '{ "type": "module" }', "dist/main.js": 'console.log("started", ...process.argv.slice(2));' };
+const MAIN = {
+  "package.json": '{ "type": "module" }',
+  "dist/main.js": 'export const main = async () => console.log("started", ...process.argv.slice(2));',
+};
 const pretend = (version: string): string =>
   `Object.defineProperty(process, "version", { value: "v${version}" }); Object.defineProperty(process, "versions", { value: { node: "${version}" } });`;
 
@@ -81,8 +84,11 @@ test("the launcher names the cure on an old Node in a checkout, and takes 24.12 
 });
 
 test("without a build the launcher builds and says so; where that fails it runs the sources; where there are none it says that", () => {
-  const sources = { "package.json": '{ "type": "module" }', "src/main.ts": 'console.log("from source" as string);' };
-  const building = `import { mkdirSync, writeFileSync } from "node:fs"; console.log("Building"); mkdirSync("dist"); writeFileSync("dist/main.js", 'console.log("built", process.argv[2]);');`;
+  const sources = {
+    "package.json": '{ "type": "module" }',
+    "src/main.ts": 'export const main = (): void => console.log("from source" as string);',
+  };
+  const building = `import { mkdirSync, writeFileSync } from "node:fs"; console.log("Building"); mkdirSync("dist"); writeFileSync("dist/main.js", 'export const main = () => console.log("built", process.argv[2]);');`;
   withHome({ ...sources, "tools/prepare.mjs": building }, (home) => {
     assert.deepEqual(home.run(["check"]).stdout, "built check\n");
     assert.match(home.run(["check"]).stdout, /^built check$/m);
@@ -126,6 +132,9 @@ test("the state folder is beside the configuration, or where TROUPE_STATE says",
     assert.ok(existsSync(join(home.folder, "there", ".troupe", "cache")));
     home.run(["run", "--config=../there/troupe.yaml"], { state: join(home.folder, "elsewhere") });
     assert.ok(existsSync(join(home.folder, "elsewhere", "cache")));
+    home.run(["--state", "../named"], { state: join(home.folder, "unused") });
+    assert.ok(existsSync(join(home.folder, "named", "cache")) && !existsSync(join(home.folder, "unused")));
+    home.run(["--config", "x.yaml", "check"]);
     assert.ok(!existsSync(join(home.folder, "cwd", ".troupe")));
   });
 });

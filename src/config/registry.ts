@@ -27,7 +27,6 @@ const name = (): z.ZodString =>
 const line = (max: number): z.ZodString =>
   z
     .string()
-    .min(1)
     .max(max)
     .regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]*$/u, "must be one line without control or invisible characters")
     .regex(/\S/, "must not be blank");

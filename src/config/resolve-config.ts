@@ -101,23 +101,30 @@ function resolveSurfaces(raw: RawConfig, report: Report): ReadonlyMap<SurfaceNam
   return surfaces;
 }
 
-/** The characters of a surface, by either key. */
-function cast(raw: RawConfig, surface: string, { character, characters }: RawSurface, report: Report): CharacterId[] {
-  const path: ConfigPath = ["surfaces", surface];
-  if (character !== undefined && characters !== undefined) report([...path, "character"], "either `character` or `characters`, not both");
-  if (character === undefined && characters === undefined) report(path, "needs a `character` or a list of `characters`");
-  const listed: [ConfigPath, string][] = characters?.map((word, index) => [[...path, "characters", index], word]) ?? [];
-  if (character !== undefined) listed.push([[...path, "character"], character]);
+/** The characters of a surface: known ones, each once, and no two with one alias. */
+function cast(raw: RawConfig, surface: string, own: RawSurface, report: Report): CharacterId[] {
   const known = new Set<string>();
   const aliases = new Map<string, string>();
-  for (const [at, word] of listed) {
-    const own = Object.hasOwn(raw.characters, word) ? raw.characters[word] : undefined;
-    if (own === undefined) report(at, `there is no character ${showName(word)}${didYouMean(suggest(word, Object.keys(raw.characters)))}`);
+  for (const [at, word] of listedCharacters(["surfaces", surface], own, report)) {
+    const character = Object.hasOwn(raw.characters, word) ? raw.characters[word] : undefined;
+    if (character === undefined)
+      report(at, `there is no character ${showName(word)}${didYouMean(suggest(word, Object.keys(raw.characters)))}`);
     else if (known.has(word)) report(at, `the character ${showName(word)} stands here twice`);
-    else checkAliases(characterOf(parseCharacterId(word), own), aliases, (rule) => report(at, rule));
+    else checkAliases(characterOf(parseCharacterId(word), character), aliases, (rule) => report(at, rule));
     known.add(word);
   }
-  return [...known].map(parseCharacterId);
+  return [...known].map((word) => parseCharacterId(word));
+}
+
+/** What either key lists, each with its place in the file. */
+function listedCharacters(path: ConfigPath, { character, characters }: RawSurface, report: Report): [ConfigPath, string][] {
+  if (characters !== undefined) {
+    if (character !== undefined) report([...path, "character"], "either `character` or `characters`, not both");
+    return characters.map((word, index) => [[...path, "characters", index], word]);
+  }
+  if (character !== undefined) return [[[...path, "character"], character]];
+  report(path, "needs a `character` or a list of `characters`");
+  return [];
 }
 
 /** A word that calls two characters of one place would call neither reliably. */

@@ -37,8 +37,8 @@ class YamlReader {
   }
 
   #parse(): unknown {
-    // Doubled keys are found below: the parser's own search is quadratic.
-    const options = { lineCounter: this.#lines, uniqueKeys: false, prettyErrors: false, stringKeys: false, logLevel: "silent" } as const;
+    // Below `error` the parser would pass over a second document. Doubled keys are found below: the parser's own search is quadratic.
+    const options = { lineCounter: this.#lines, uniqueKeys: false, prettyErrors: false, stringKeys: false, logLevel: "error" } as const;
     const document = parseDocument(this.#text, options);
     const errors = [...document.errors, ...document.warnings].toSorted((a, b) => a.pos[0] - b.pos[0]);
     for (const error of errors.slice(0, MAX_SYNTAX_PROBLEMS)) this.#report([], error.pos[0], syntaxRule(error));

@@ -1,0 +1,132 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test from "node:test";
+import type { CheckReport, PortState } from "./check-config.ts";
+import { checkConfig } from "./check-config.ts";
+import type { Environment } from "./host-key.ts";
+
+const signal = new AbortController().signal;
+
+async function check(
+  text: string | null,
+  more: { ports?: Readonly<Record<number, PortState>>; environment?: Environment; path?: string; state?: string } = {},
+): Promise<CheckReport & { lookedAt: number[] }> {
+  const cwd = mkdtempSync(join(tmpdir(), "troupe-check-"));
+  const lookedAt: number[] = [];
+  try {
+    if (text !== null) writeFileSync(join(cwd, "troupe.yaml"), text);
+    const options = {
+      cwd,
+      environment: more.environment ?? {},
+      ...(more.path === undefined ? {} : { path: more.path }),
+      ...(more.state === undefined ? {} : { stateDirectory: more.state }),
+    };
+    const portState = async (port: number): Promise<PortState> => {
+      lookedAt.push(port);
+      return await Promise.resolve(more.ports?.[port] ?? "free");
+    };
+    return { ...(await checkConfig({ options, portState }, signal)), lookedAt };
+  } finally {
+    rmSync(cwd, { recursive: true, force: true });
+  }
+}
+
+test("TR-086 check on a bare folder: all well, the example, no model, both ports looked at, and who may trigger what", async () => {
+  const report = await check(null);
+  assert.deepEqual(
+    report.findings.filter((finding) => finding.level !== "ok"),
+    [],
+  );
+  assert.deepEqual(report.lookedAt, [7777, 7778]);
+  assert.match(report.findings.find((finding) => finding.path === "models")?.message ?? "", /understudy/);
+  assert.deepEqual(
+    report.triggers.map(({ surface, admission, answered }) => [surface, admission, answered]),
+    [
+      ["parlour", "addressed", "everyone who speaks to a character"],
+      ["terminal", "addressed", "you"],
+    ],
+  );
+});
+
+test("MC-104 a broken file gives one finding a problem, with path and line, and no table", async () => {
+  const report = await check("characters: { a: {} }\nsurfces: {}\nlog: { level: loud }\n");
+  assert.deepEqual(
+    report.findings.map(({ level, path, line }) => ({ level, path, line })),
+    [
+      { level: "error", path: "surfces", line: 2 },
+      { level: "error", path: "log.level", line: 3 },
+    ],
+  );
+  assert.deepEqual(report.triggers, []);
+  const missing = await check(null, { path: "none.yaml" });
+  assert.deepEqual(
+    missing.findings.map(({ level, path }) => ({ level, path })),
+    [{ level: "error", path: "configuration" }],
+  );
+});
+
+test("a taken or forbidden port is an error at its line; port 0 and one's own running troupe are none", async () => {
+  const text =
+    "characters: { a: {} }\nsurfaces:\n  r: { kind: room, port: 80, character: a }\n  s: { kind: room, port: 0, character: a }\n  t: { kind: room, port: 7002, character: a }\nconsole: { port: 7001 }\n";
+  const report = await check(text, { ports: { 80: "forbidden", 7001: "taken", 7002: "own" } });
+  assert.deepEqual(
+    report.findings.filter((finding) => finding.path.endsWith("port")).map(({ level, path, line }) => [level, path, line]),
+    [
+      ["error", "surfaces.r.port", 3],
+      ["ok", "surfaces.s.port", 4],
+      ["ok", "surfaces.t.port", 5],
+      ["error", "console.port", 6],
+    ],
+  );
+  assert.deepEqual(report.lookedAt, [80, 7002, 7001]);
+});
+
+test("SE-088 real things in an author's text are a warning at the text's line, and the warning does not repeat them", async () => {
+  const text = `characters:
+  a:
+    description: Ask me about 221 Baker Street.
+    private: |
+      My key is sk-proj-4f9aB27cD01eF56gH88i, and Greta Meinhold made me.
+delivery: { disclosure: { operator: Greta Meinhold } }
+`;
+  const warnings = (await check(text)).findings.filter((finding) => finding.path.startsWith("characters"));
+  assert.deepEqual(
+    warnings.map(({ level, path, line }) => [level, path, line]),
+    [
+      ["warn", "characters.a.private", 5],
+      ["warn", "characters.a.description", 3],
+    ].map(([level, path, line]) => [level, path, line === 5 ? 4 : line]),
+  );
+  assert.match(warnings[0]?.message ?? "", /credential, a configured name; visitors can talk/);
+  assert.doesNotMatch(JSON.stringify(warnings), /sk-proj|Greta|Baker/);
+});
+
+test("TR-091 check warns when the disclosure does not say that an AI speaks", async () => {
+  const warned = async (what: string): Promise<boolean> =>
+    (await check(`characters: { a: {} }\ndelivery: { disclosure: { what: "${what}" } }\n`)).findings.some(
+      (finding) => finding.level === "warn" && finding.path === "delivery.disclosure.what",
+    );
+  assert.equal(await warned("Innkeeper"), true);
+  assert.equal(await warned("A maid"), true);
+  assert.equal(await warned("AI character"), false);
+  assert.equal(await warned("KI-Figur"), false);
+});
+
+test("TR-072 a model is named with its address, without key, password or query", async () => {
+  const text =
+    'characters: { a: {} }\nmodels: { hosts: { h: { api: openai, url: "https://models.example.org/v1?token=abcdef", models: [m], key_env: TROUPE_MODEL_KEY } } }\n';
+  const report = await check(text, { environment: { TROUPE_MODEL_KEY: "k-0123456789abcdefghij" } });
+  const model = report.findings.find((finding) => finding.path === "models.default");
+  assert.match(model?.message ?? "", /^h\/m at https:\/\/models\.example\.org\/v1\?\[hidden\], with a key$/);
+  assert.doesNotMatch(JSON.stringify(report), /abcdef|k-0123/);
+  assert.ok(!report.findings.some((finding) => finding.path === "TROUPE_MODEL_KEY"));
+});
+
+test("a mistyped variable, an empty trusted room and a folder that cannot be written are said", async () => {
+  const text = "characters: { a: {} }\nsurfaces: { r: { kind: room, port: 7001, character: a, admission: trusted } }\n";
+  const report = await check(text, { environment: { TROUPE_LOGLEVEL: "debug" }, state: "/dev/null/state" });
+  const said = report.findings.filter((finding) => finding.level !== "ok").map(({ level, path }) => `${level} ${path}`);
+  assert.deepEqual(said.toSorted(), ["error state", "warn TROUPE_LOGLEVEL", "warn surfaces.r.admission"]);
+});

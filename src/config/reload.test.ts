@@ -1,0 +1,242 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test from "node:test";
+import { ManualClock } from "../testing/manual-clock.ts";
+import type { Config, ConfigSource, ReloadResult } from "./config.ts";
+import { loadConfig } from "./load.ts";
+import { configKeys } from "./registry.ts";
+import { openConfigSource } from "./reload.ts";
+
+/** Each key of the registry with another value than the one it starts with; `*` is filled in. */
+const SETTINGS: Readonly<Record<string, readonly [before: string, after: string]>> = {
+  characters: ["{}", "{}"],
+  "characters.*.name": ["Ann", "Anna"],
+  "characters.*.aliases": ["[one]", "[two]"],
+  "characters.*.description": ["old", "new"],
+  "characters.*.private": ["old", "new"],
+  "characters.*.greeting": ["Hello.", "Good day."],
+  "characters.*.language": ["en", "de"],
+  "people.operators": ["[]", "['discord:12345678901234567']"],
+  "models.hosts": ["{}", "{}"],
+  "models.hosts.*.api": ["openai", "openai"],
+  "models.hosts.*.url": ["'http://127.0.0.1:1/v1'", "'http://127.0.0.1:2/v1'"],
+  "models.hosts.*.key_env": ["KEY_ONE", "KEY_TWO"],
+  "models.hosts.*.key_file": ["none", "none"],
+  "models.hosts.*.deadline_s": ["45", "46"],
+  "models.hosts.*.models": ["{}", "{}"],
+  "models.hosts.*.models.*.context": ["4096", "8192"],
+  "models.hosts.*.models.*.max_output": ["100", "200"],
+  "models.hosts.*.models.*.price": ["{}", "{}"],
+  "models.hosts.*.models.*.price.prompt": ["1", "2"],
+  "models.hosts.*.models.*.price.completion": ["1", "2"],
+  "models.default": ["h/m", "h/n"],
+  surfaces: ["{}", "{}"],
+  "surfaces.*.kind": ["room", "room"],
+  "surfaces.*.title": ["Old", "New"],
+  "surfaces.*.port": ["7001", "7002"],
+  "surfaces.*.character": ["none", "none"],
+  "surfaces.*.characters": ["[a]", "[a, b]"],
+  "surfaces.*.admission": ["addressed", "trusted"],
+  "surfaces.*.links": ["[]", "['https://docs.example.org/']"],
+  "console.port": ["7101", "7102"],
+  "budgets.replies_per_minute_per_room": ["12", "11"],
+  "budgets.replies_per_minute_per_person": ["6", "5"],
+  "budgets.calls_per_day_per_person": ["200", "100"],
+  "budgets.calls_per_day_per_space": ["2000", "1000"],
+  "delivery.disclosure.what": ["AI character", "AI"],
+  "delivery.disclosure.by": ["run by", "kept by"],
+  "delivery.disclosure.operator": ["Ann", "Ben"],
+  "delivery.never_say": ["[]", "[open sesame]"],
+  "limits.concurrent_turns": ["16", "8"],
+  "limits.senders": ["4096", "10"],
+  "limits.queued_per_lane": ["64", "10"],
+  "limits.ingress": ["8192", "10"],
+  "limits.message_bytes": ["65536", "300"],
+  "limits.packet_lines": ["256", "10"],
+  "limits.model_requests": ["256", "10"],
+  "limits.public_reply_bytes": ["2000", "300"],
+  "limits.direct_reply_bytes": ["6000", "300"],
+  "limits.operators": ["1024", "10"],
+  "log.level": ["info", "warn"],
+};
+/** Sections, keys with one possible value, and keys that exclude another. */
+const NOT_CHANGED = new Set([
+  "characters",
+  "models.hosts",
+  "models.hosts.*.api",
+  "models.hosts.*.models",
+  "models.hosts.*.models.*.price",
+  "surfaces",
+  "surfaces.*.kind",
+  "surfaces.*.character",
+  "models.hosts.*.key_file",
+]);
+const ENVIRONMENT = { KEY_ONE: "k-one-0123456789abcdefg", KEY_TWO: "k-two-0123456789abcdefg" };
+
+/** The whole file, with the key `changed` at its other value. */
+function fileWith(changed: string | null): string {
+  const value = (path: string): string => SETTINGS[path]?.[path === changed ? 1 : 0] ?? assert.fail(path);
+  const some = (prefix: string, skip: readonly string[] = []): string =>
+    Object.keys(SETTINGS)
+      .filter((path) => path.startsWith(prefix) && !path.slice(prefix.length).includes(".") && !skip.includes(path))
+      .map((path) => `${path.slice(prefix.length)}: ${value(path)}`)
+      .join(", ");
+  const model = `{ ${some("models.hosts.*.models.*.", ["models.hosts.*.models.*.price"])}, price: { ${some("models.hosts.*.models.*.price.")} } }`;
+  return `characters:
+  a: { ${some("characters.*.")} }
+  b: {}
+people: { operators: ${value("people.operators")} }
+models:
+  hosts: { h: { ${some("models.hosts.*.", ["models.hosts.*.models", "models.hosts.*.key_file"])}, models: { m: ${model}, n: {} } } }
+  default: ${value("models.default")}
+surfaces: { s: { ${some("surfaces.*.", ["surfaces.*.character"])} } }
+console: { port: ${value("console.port")} }
+budgets: { ${some("budgets.")} }
+delivery: { disclosure: { ${some("delivery.disclosure.")} }, never_say: ${value("delivery.never_say")} }
+limits: { ${some("limits.")} }
+log: { level: ${value("log.level")} }
+`;
+}
+
+class Watched {
+  readonly clock = new ManualClock();
+  readonly notices: ReloadResult[] = [];
+  readonly source: ConfigSource;
+  readonly #folder = mkdtempSync(join(tmpdir(), "troupe-reload-"));
+  #writes = 0;
+
+  constructor(text: string) {
+    this.write(text);
+    const options = { cwd: this.#folder, environment: ENVIRONMENT };
+    this.source = openConfigSource({
+      options,
+      first: loadConfig(options),
+      clock: this.clock,
+      notify: (result) => this.notices.push(result),
+    });
+  }
+  write(text: string): void {
+    // The length always differs, so that a file system with coarse times shows the change too.
+    this.#writes += 1;
+    writeFileSync(join(this.#folder, "troupe.yaml"), `${text}#${"x".repeat(this.#writes)}\n`);
+  }
+  remove(): void {
+    rmSync(join(this.#folder, "troupe.yaml"));
+  }
+  [Symbol.dispose](): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+const shown = (config: Config): string =>
+  JSON.stringify(config, (_key, value: unknown) => (value instanceof Map ? [...value] : value)) +
+  [...config.models.hosts.values()].map((host) => host.key?.reveal()).join();
+
+test("MC-089 every key of the registry takes effect at the moment the registry says", () => {
+  const paths = configKeys().map((row) => row.path);
+  assert.deepEqual(paths.toSorted(), Object.keys(SETTINGS).toSorted(), "SETTINGS has a line for each key");
+  for (const row of configKeys()) {
+    if (NOT_CHANGED.has(row.path)) continue;
+    using watched = new Watched(fileWith(null));
+    const before = shown(watched.source.current());
+    watched.write(fileWith(row.path));
+    const result = watched.source.reload();
+    assert.equal(result.kind, "loaded", row.path);
+    const changed = shown(watched.source.current()) !== before;
+    assert.equal(changed, row.reload === "next message", row.path);
+    assert.equal(result.kind === "loaded" && result.waiting.length > 0, row.reload === "start", row.path);
+  }
+});
+
+test("TR-006 a bad file is rejected with one notice, and the last good one stays until the file is right", async () => {
+  using watched = new Watched(fileWith(null));
+  const good = watched.source.current();
+  watched.write("characters: {}\n");
+  await watched.clock.advance(1_000);
+  for (let look = 0; look < 5; look += 1) {
+    assert.equal(watched.source.current(), good);
+    assert.equal(watched.source.reload().kind, "kept");
+    await watched.clock.advance(1_000);
+  }
+  assert.equal(watched.notices.length, 1);
+  assert.match(JSON.stringify(watched.notices[0]), /kept.*troupe\.yaml:1:13 characters: must name at least one/);
+  watched.write(fileWith("characters.*.private"));
+  await watched.clock.advance(1_000);
+  assert.equal([...watched.source.current().characters.values()][0]?.private, "new");
+  assert.deepEqual(watched.notices.slice(1), [{ kind: "loaded", waiting: [] }]);
+});
+
+test("MC-089 a reload cannot raise a ceiling or a budget over its bound", () => {
+  using watched = new Watched(fileWith(null));
+  const before = watched.source.current();
+  for (const [from, to] of [
+    ["replies_per_minute_per_room: 12", "replies_per_minute_per_room: 121"],
+    ["senders: 4096", "senders: 4097"],
+  ] as const) {
+    watched.write(fileWith(null).replace(from, to));
+    assert.equal(watched.source.reload().kind, "kept");
+    assert.equal(watched.source.current(), before);
+  }
+});
+
+test("a file that goes away, or turns into a folder, changes nothing", async () => {
+  using watched = new Watched(fileWith(null));
+  const good = watched.source.current();
+  watched.remove();
+  await watched.clock.advance(1_000);
+  assert.equal(watched.source.current(), good);
+  assert.deepEqual(
+    watched.notices.map((notice) => notice.kind),
+    ["kept"],
+  );
+});
+
+test("the file is looked at on use, at most twice a second, and at once when asked", async () => {
+  using watched = new Watched(fileWith(null));
+  watched.source.reload();
+  watched.write(fileWith("delivery.disclosure.operator"));
+  await watched.clock.advance(499);
+  assert.equal(watched.source.current().delivery.disclosure.operator, "Ann");
+  await watched.clock.advance(1);
+  assert.equal(watched.source.current().delivery.disclosure.operator, "Ben");
+  watched.write(fileWith(null));
+  assert.equal(watched.source.reload().kind, "loaded");
+  assert.equal(watched.source.current().delivery.disclosure.operator, "Ann");
+  assert.equal(watched.source.reload().kind, "unchanged");
+});
+
+test("new and removed characters and rooms wait for a start, and are named", () => {
+  using watched = new Watched(fileWith(null));
+  watched.write(fileWith(null).replace("  b: {}\n", "  c: {}\n").replace("surfaces: { s: {", "surfaces: { t: {"));
+  const result = watched.source.reload();
+  assert.ok(result.kind === "loaded");
+  for (const part of ["characters.b", "characters.c", "surfaces.s.port", "surfaces.t.port"]) {
+    assert.ok(
+      result.waiting.some((path) => path.startsWith(part)),
+      `${part} in ${result.waiting.join()}`,
+    );
+  }
+  assert.deepEqual([...watched.source.current().characters.keys()], ["a", "b"]);
+  assert.deepEqual([...watched.source.current().surfaces.keys()], ["s"]);
+});
+
+test("TR-006 a file that is right by itself but not beside what stays until the next start is kept out", () => {
+  using watched = new Watched(fileWith("surfaces.*.characters"));
+  const before = watched.source.current();
+  const text = fileWith("surfaces.*.characters").replace("characters: [a, b]", "characters: [a]").replace("b: {}", "b: { aliases: [one] }");
+  watched.write(text);
+  const result = watched.source.reload();
+  assert.ok(result.kind === "kept");
+  assert.match(result.why, /together with what stays until the next start.*the characters a and b answer to the same alias/);
+  assert.equal(watched.source.current(), before);
+});
+
+test("the packaged example never changes", () => {
+  const options = { cwd: "/nonexistent", environment: {} };
+  const first = loadConfig(options);
+  const source = openConfigSource({ options, first, clock: new ManualClock(), notify: () => assert.fail("nothing to tell") });
+  assert.deepEqual(source.reload(), { kind: "unchanged" });
+  assert.equal(source.current(), first.config);
+});

@@ -71,7 +71,7 @@ test("a state folder that is missing is state_unwritable", () => {
 });
 
 test("starts at the same moment agree on one key", async () => {
-  const threads = 6;
+  const threads = 4;
   const code = `
     const { workerData, parentPort } = require("node:worker_threads");
     import(workerData.module).then(({ ensureInstallKey }) => {
@@ -80,7 +80,7 @@ test("starts at the same moment agree on one key", async () => {
       while (Atomics.load(workerData.gate, 0) < workerData.threads) Atomics.wait(workerData.gate, 0, Atomics.load(workerData.gate, 0), 5);
       parentPort.postMessage(Buffer.from(ensureInstallKey(workerData.path)).toString("hex"));
     });`;
-  for (let round = 0; round < 5; round += 1) {
+  for (let round = 0; round < 3; round += 1) {
     using state = folder();
     const gate = new Int32Array(new SharedArrayBuffer(4));
     const workerData = { module: new URL("./install-key.ts", import.meta.url).href, gate, threads, path: state.path };

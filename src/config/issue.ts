@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { childrenOf } from "./key.ts";
 import type { ConfigPath } from "./problem.ts";
-import { didYouMean } from "./problem.ts";
+import { MAX_LISTED_PROBLEMS, didYouMean } from "./problem.ts";
 import { configKeys, configSchema } from "./registry.ts";
 import { suggest } from "./suggest.ts";
 
@@ -19,8 +19,14 @@ export function schemaIssues(error: z.core.$ZodError, data: unknown): SchemaIssu
 
 function translate(issue: z.core.$ZodIssue, prefix: ConfigPath, data: unknown): SchemaIssue[] {
   const path = [...prefix, ...issue.path.map((part) => (typeof part === "symbol" ? String(part) : part))];
-  if (issue.code === "unrecognized_keys")
-    return issue.keys.map((name) => ({ path: [...path, name], what: "key", rule: `unknown key${hint(path, name)}` }));
+  if (issue.code === "unrecognized_keys") {
+    // No more are listed than these, so no more are worth the search.
+    return issue.keys.map((name, index) => ({
+      path: [...path, name],
+      what: "key",
+      rule: `unknown key${index < MAX_LISTED_PROBLEMS ? hint(path, name) : ""}`,
+    }));
+  }
   if (issue.code === "invalid_key") return issue.issues.map((inner) => ({ path, what: "key", rule: `the name ${inner.message}` }));
   if (issue.code === "invalid_union") {
     const branch = issue.errors.find((errors) => !errors.some((inner) => inner.code === "invalid_type" && inner.path.length === 0));

@@ -425,6 +425,12 @@ test("the configuration in force is frozen, and its file is never written", () =
   assert.equal(readFileSync(join(folder.path, "troupe.yaml"), "utf8"), GOOD);
 });
 
+/** Processor time since a mark: other work on the machine does not count. */
+function cpuMs(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
 /** Text that looks like YAML often enough to get past the first check. */
 const yamlish = fc.oneof(
   {
@@ -485,7 +491,7 @@ const yamlish = fc.oneof(
     arbitrary: fc
       .tuple(
         fc.constantFrom("[", "{a: ", "- ", "? ", "a: ", "&a ", "!a ", '"', "a:\n", "k: |\n", "*a "),
-        fc.integer({ min: 1, max: 6_000 }),
+        fc.integer({ min: 1, max: 2_000 }),
       )
       .map(([part, times]) => part.repeat(times).slice(0, 65_536)),
   },
@@ -498,19 +504,19 @@ test("MC-104 no text makes the reader throw anything but config_invalid, or take
   let refused = 0;
   fc.assert(
     fc.property(yamlish, (text) => {
-      const startedAt = process.hrtime.bigint();
+      const before = process.cpuUsage();
       try {
         folder.load(text);
       } catch (error) {
         assert.ok(isRuntimeError(error, "config_invalid"), inspect(error));
         refused += 1;
       }
-      slowestMs = Math.max(slowestMs, Number(process.hrtime.bigint() - startedAt) / 1e6);
+      slowestMs = Math.max(slowestMs, cpuMs(before));
     }),
-    { numRuns: 600 },
+    { numRuns: 400 },
   );
-  assert.ok(refused > 500, "the generator no longer reaches the refusals");
-  assert.ok(slowestMs < 3_000, `one text took ${slowestMs} ms`);
+  assert.ok(refused > 300, "the generator no longer reaches the refusals");
+  assert.ok(slowestMs < 3_000, `one text took ${slowestMs} ms of processor`);
 });
 
 test("MC-104 a file of good keys with any one value replaced by junk is refused or loads, and never breaks the reader", () => {
@@ -558,10 +564,10 @@ test("MC-104 an alias bomb and 64 KiB of the worst nesting end quickly in one cl
   const worst = ["[", "{a: ", "- ", "? ", "&a ", "!a ", "a: "].map((part) => part.repeat(Math.floor(65_000 / part.length)));
   worst.push(Array.from({ length: 11_000 }, (_, index) => `k${index.toString(36)}:`).join("\n"));
   for (const text of worst) {
-    const startedAt = process.hrtime.bigint();
+    const before = process.cpuUsage();
     const error = folder.refusal(text.slice(0, 65_536));
-    const tookMs = Number(process.hrtime.bigint() - startedAt) / 1e6;
-    assert.ok(tookMs < 3_000, `${text.slice(0, 10)} took ${tookMs} ms`);
+    const tookMs = cpuMs(before);
+    assert.ok(tookMs < 3_000, `${text.slice(0, 10)} took ${tookMs} ms of processor`);
     assert.ok(error.message.length < 10_000);
   }
 });

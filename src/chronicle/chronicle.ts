@@ -17,11 +17,11 @@ import { newestFirst } from "./newest-first.ts";
 import { judgeEvent } from "./visibility.ts";
 
 /** Events that one call of {@link Chronicle.history} may give. */
-export const MAX_HISTORY_EVENTS = 500;
+const MAX_HISTORY_EVENTS = 500;
 /** Withheld items that one call of {@link Chronicle.visibleFor} names: the newest. */
-export const MAX_WITHHELD = 64;
+const MAX_WITHHELD = 64;
 /** Listeners at the same time. */
-export const MAX_LISTENERS = 1_024;
+const MAX_LISTENERS = 1_024;
 /** Rows of a place that are searched for the line of a turn that was answered before the last start. */
 const SETTLE_SEARCH_ROWS = 256;
 
@@ -119,7 +119,7 @@ class StoredChronicle implements Chronicle {
 
   async settle(row: SettleRow, place?: PlaceId): ReturnType<Store["settle"]> {
     const result = await this.#store.settle(row);
-    if (result.settled && row.next === null) this.#lineEnded(row.part.slice(0, row.part.lastIndexOf(".")), place);
+    if (result.settled) this.#lineEnded(row.part.slice(0, row.part.lastIndexOf(".")), place);
     return result;
   }
 
@@ -192,11 +192,12 @@ class StoredChronicle implements Chronicle {
 
   #lineEnded(turn: string, place: PlaceId | undefined): void {
     const id = this.#pending.get(turn);
-    this.#pending.delete(turn);
     const { read } = this.#store;
     const rows = id !== undefined || place === undefined ? [] : read.events(place, SETTLE_SEARCH_ROWS);
     const line = id === undefined ? rows.find((event) => event.turn === turn) : read.event(id);
+    // Other parts of the turn are still open.
     if (line === undefined || line === null || line.state === "pending") return;
+    this.#pending.delete(turn);
     this.#publish({ kind: "state", id: line.id, place: line.place, state: line.state });
   }
 

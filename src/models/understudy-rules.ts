@@ -4,7 +4,7 @@ import type { PacketText, TalkLine } from "../vocabulary/packet-lines.ts";
 const MAX_QUOTES = 5;
 const MAX_QUOTE_CHARACTERS = 120;
 /** How long "take your time" takes: long enough to end the process by hand. */
-export const LONG_THOUGHT_MS = 20_000;
+const LONG_THOUGHT_MS = 20_000;
 /** How far "count to" goes. */
 const MAX_COUNT = 200;
 /** Characters of a line that the rules look at; `say:` takes the line whole. */
@@ -52,7 +52,7 @@ export function heardBy(packet: PacketText): HeardLine {
 
 /** The thirteen rules, in the order in which they are tried. */
 export const UNDERSTUDY_RULES: readonly UnderstudyRule[] = [
-  { name: "say", answer: ({ whole }) => map(/^say\s*:\s*([\s\S]+)$/i.exec(whole), (what) => says(what.trim())) },
+  { name: "say", answer: ({ whole }) => map(/^say\s*:\s*(\S[\s\S]*)$/i.exec(whole), (what) => says(what.trim())) },
   {
     name: "hush",
     answer: ({ line }) =>

@@ -7,14 +7,14 @@ import { silentLog } from "../foundation/log.ts";
 import { understudyAnswer } from "../models/understudy.ts";
 import type { HearRow } from "../store/store.ts";
 import type { ChronicleEvent } from "../vocabulary/event.ts";
-import { parseMessageId, parseSurfaceName } from "../vocabulary/ids.ts";
+import { parseMessageId } from "../vocabulary/ids.ts";
 import { readersOf } from "../vocabulary/label.ts";
 import { LOCAL_OWNER } from "../vocabulary/principal.ts";
 import type { BuiltPacket } from "../vocabulary/packet.ts";
 import type { Visible } from "../vocabulary/visible.ts";
 import { MemoryChronicleStore } from "./memory-chronicle-store.ts";
 import { visibleOf } from "./visible-of.ts";
-import { WORLD_CHARACTERS, mayStandInPacket, rowsOf, worldPairs } from "./worlds.ts";
+import { WORLD_CHARACTERS, WORLD_SURFACES, mayStandInPacket, rowsOf, worldPairs } from "./worlds.ts";
 import type { World, WorldPair } from "./worlds.ts";
 
 /** Random pairs of worlds; the whole run sets 10,000 and more. */
@@ -160,7 +160,7 @@ test("TR-030 TR-042 the same holds for worlds that are heard one after the other
 
 function hearRow(event: ChronicleEvent): HearRow {
   const person = event.author.kind === "person" ? event.author.principal : LOCAL_OWNER;
-  const surface = parseSurfaceName("parlour");
+  const surface = WORLD_SURFACES[0] ?? assert.fail();
   const decision = { id: event.id, atMs: event.atMs, surface, place: event.place, person, character: null, outcome: "suppressed" } as const;
   return { event, inbox: null, decision: { ...decision, reason: "ambient", gate: "", rule: "", key: "", class: null } };
 }

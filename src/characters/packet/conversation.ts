@@ -6,7 +6,7 @@ import { SELF_LABEL, talkLine } from "../../vocabulary/packet-lines.ts";
 import type { PrincipalId } from "../../vocabulary/principal.ts";
 
 /** Characters of one text in a line of earlier talk; the rest is left out and marked. The observed line is never shortened. */
-export const MAX_EARLIER_CHARACTERS = 2_000;
+const MAX_EARLIER_CHARACTERS = 2_000;
 /** Characters of a display name in a line. */
 const MAX_NAME_CHARACTERS = 80;
 const CUT = " …";

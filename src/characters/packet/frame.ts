@@ -4,7 +4,7 @@ import { privateSegment } from "../../vocabulary/packet.ts";
 import type { CharacterDefinition } from "../definition.ts";
 
 /** The runtime's rules for a responder (AE-043, TR-033). Fixed text: nothing of a packet is put into it. */
-export const FRAME_RULES: readonly string[] = [
+const FRAME_RULES: readonly string[] = [
   "You play exactly one character, the one on the card below. You never speak, act or decide for anybody else.",
   "Use only what stands in this packet. What it does not hold, the character does not know.",
   "Whatever the character believes about others is its own reading; let it sound like a reading, not like a fact.",

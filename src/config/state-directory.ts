@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { accessSync, chmodSync, constants, lstatSync, mkdirSync, statSync } from "node:fs";
+import { accessSync, chmodSync, constants, mkdirSync, statSync } from "node:fs";
 import { RuntimeError } from "../foundation/errors.ts";
 import { printable } from "../foundation/printable.ts";
 
@@ -22,7 +22,7 @@ export function ensureStateDirectory(path: string): void {
   } catch (error) {
     throw error instanceof RuntimeError ? error : refuse("this user may not write to it", error);
   }
-  if (process.platform !== "win32" && (lstatSync(path).mode & 0o002) !== 0)
+  if (process.platform !== "win32" && (statSync(path).mode & 0o002) !== 0)
     throw refuse("everyone on this computer can write to it; run chmod 700 on it");
 }
 

@@ -15,7 +15,8 @@ import type { InboxEnd, InboxKind, MessageClass, Trigger } from "../vocabulary/t
  *     same store is durable too.
  * V2  A verb either took effect whole or not at all.
  * V3  A verb that finds its guard false changes nothing and says so in its result; it never throws for that.
- * V4  A verb that cannot be written rejects with `disk_full`, `state_unwritable` or `state_corrupt`, and so do all behind it.
+ * V4  A verb that cannot be written rejects with `disk_full`, `state_unwritable`, `state_corrupt`, or `state_busy` when another
+ *     process took the folder over, and so do all behind it: the store is then at its end, and only a new opening writes again.
  */
 export interface Store extends AsyncDisposable {
   /** Reads of committed rows, synchronous, on a connection that cannot write. */
@@ -196,7 +197,7 @@ export interface RecoverRow {
   readonly nowMs: number;
   /** Rows older than this are closed as `expired`. */
   readonly maxInboxAgeMs: number;
-  /** Parts older than this become `expired`. */
+  /** A turn's open parts are closed when one is older: `queued` ones become `expired`, one that was `sending` `unknown`. */
   readonly maxPartAgeMs: number;
   readonly maxAttempts: number;
 }

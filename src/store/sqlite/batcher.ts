@@ -74,7 +74,7 @@ export class Batcher {
     this.#waiting = this.#waiting.slice(MAX_BATCH);
     this.#post(batch).then(
       () => this.#next(),
-      (error: unknown) => this.#fail(batch, error),
+      (error: unknown) => this.#retry(batch, error),
     );
   }
 
@@ -84,6 +84,19 @@ export class Batcher {
     if (answer.kind !== "committed" || answer.outcomes.length !== batch.length)
       throw new RuntimeError("internal", "Cannot write: the writer's answer is not the one to its batch");
     answer.outcomes.forEach((outcome, index) => batch[index]?.settle(outcome));
+  }
+
+  /** Rows that cannot cross to another thread are their callers' fault and leave the batch; any other failure is the store's. */
+  #retry(batch: readonly Pending[], error: unknown): void {
+    const fit = error instanceof DOMException ? batch.filter((pending) => canCross(pending.call)) : batch;
+    if (fit.length === batch.length) {
+      this.#fail(batch, error);
+      return;
+    }
+    const why = new RuntimeError("invalid_argument", "Cannot write: a row holds more than plain data", { cause: error });
+    for (const pending of batch) if (!fit.includes(pending)) pending.reject(why);
+    this.#waiting = [...fit, ...this.#waiting];
+    this.#next();
   }
 
   #next(): void {
@@ -104,5 +117,14 @@ export class Batcher {
     for (const pending of left) pending.reject(failure);
     this.#next();
     this.#onFailure(failure);
+  }
+}
+
+function canCross(call: VerbCall): boolean {
+  try {
+    structuredClone(call);
+    return true;
+  } catch {
+    return false; // A function, a promise or the like stands in it.
   }
 }

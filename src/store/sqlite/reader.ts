@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { RuntimeError } from "../../foundation/errors.ts";
 import type { ChronicleEvent } from "../../vocabulary/event.ts";
-import type { ApprovalId, MessageId, SurfaceName } from "../../vocabulary/ids.ts";
+import type { ApprovalId, MessageId, SurfaceName, TurnId } from "../../vocabulary/ids.ts";
 import { parseMessageId, parseSurfaceName } from "../../vocabulary/ids.ts";
 import type { PlaceId } from "../../vocabulary/place.ts";
 import type { PrincipalId } from "../../vocabulary/principal.ts";
@@ -12,6 +12,7 @@ import { numberIn, optionalTextIn, textIn } from "./columns.ts";
 import { readEvent } from "./event-rows.ts";
 import { explain } from "./explain.ts";
 import { readInbox } from "./inbox-rows.ts";
+import { readRecord } from "./record-codec.ts";
 import type { Params } from "./statements.ts";
 import { Statements } from "./statements.ts";
 
@@ -51,6 +52,11 @@ export class Reader implements StoreReader, Disposable {
 
   explain(id: MessageId): Explanation | null {
     return explain(this.#sql, id);
+  }
+
+  spokenBy(turn: TurnId): string | null {
+    const row = this.#sql.get("select record from turn where id = :turn", { turn });
+    return row === null ? null : (readRecord(optionalTextIn(row, "record"))?.by ?? null);
   }
 
   inbox(id: MessageId): InboxRow | null {

@@ -31,12 +31,12 @@ export class WriterThread {
     return this.#answer();
   }
 
-  /** Ask and wait. @throws RuntimeError `state_unwritable` when the thread has ended. */
-  ask(request: WriterRequest): Promise<WriterAnswer> {
-    if (this.#ended) return Promise.reject(ended());
-    const answer = this.#answer();
+  /** Ask and wait. @throws RuntimeError `state_unwritable` when the thread has ended; `DataCloneError` for a row that cannot be copied. */
+  async ask(request: WriterRequest): Promise<WriterAnswer> {
+    if (this.#ended) throw ended();
+    // Throws for what cannot be copied: then nothing was sent, and nothing will be answered.
     this.#worker.postMessage(request);
-    return answer;
+    return this.#answer();
   }
 
   /** Wait until the thread is gone. It closes by itself once it was told to, or refused to open. */

@@ -61,7 +61,6 @@ export function viewEvent(sources: LineSources, event: ChronicleEvent, person: P
 
 /** A line on its way as one person sees it; null when it goes to another's private line. `whole: false` leaves the parts out. */
 export function viewLive(sources: LineSources, line: LiveLine, person: PrincipalId, whole: boolean): LineView | null {
-  if (line.place.kind === "direct" && line.place.person !== person) return null;
   const place = placesOf(sources, person).find((own) => own.place.id === line.place.id)?.view;
   if (place === undefined) return null;
   const author = characterAuthor(sources, line.character, line.turn);

@@ -211,6 +211,8 @@ test("TR-096 a sign of life says since when, in a private line to its own person
   assert.deepEqual(snapshot.typing, [
     { character: MIRELLE, place: { kind: "direct", character: MIRELLE }, sinceMs: clock.nowMs() - 3_000 },
   ]);
+  using other = sit(guest("ben"));
+  assert.ok(other.events[0]?.type === "snapshot" && other.events[0].typing.length === 0);
   stage.typing(MIRELLE, place, false);
   assert.deepEqual(
     ann.events.filter(({ type }) => type === "typing").map((event) => (event.type === "typing" ? event.typing.length : null)),
@@ -229,6 +231,8 @@ test("TR-080 people are here while a page is open, then away for 30 minutes", as
     using _one = sit(guest("ben"));
     using _two = sit(guest("ben"));
   }
+  await clock.advance(250);
+  assert.equal(typesOf(ann).filter((type) => type === "people").length, 1, "coming and going in one breath is told once");
   const last = ann.events.at(-1);
   assert.ok(last?.type === "people");
   assert.deepEqual(

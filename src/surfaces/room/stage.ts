@@ -10,6 +10,7 @@ import type { Place, PlaceId } from "../../vocabulary/place.ts";
 import { directPlace, publicPlace } from "../../vocabulary/place.ts";
 import type { PrincipalId } from "../../vocabulary/principal.ts";
 import type { Inbox } from "../surface.ts";
+import { AtMostEvery } from "./at-most-every.ts";
 import type { LineSources } from "./line-view.ts";
 import { lineIdOf, placesOf, viewEvent, viewLive } from "./line-view.ts";
 import type { LiveLine } from "./live-lines.ts";
@@ -27,6 +28,8 @@ import type { Viewer } from "./viewer.ts";
 /** Bytes of one line said in the room. */
 export const MAX_LINE_BYTES: number = 8 * 1024;
 const PAGE_LINES = 60;
+/** Who is here is told at most this often: when a hundred pages come back at once, each hears a few lists, not a hundred. */
+const PEOPLE_EVERY_MS = 250;
 
 /** A page that is being told what happens. */
 export interface Seat {
@@ -57,6 +60,7 @@ export class Stage implements Disposable {
   readonly #seats = new Map<Seat, Viewer>();
   readonly #unsettled = new UnsettledLines();
   readonly #signs: SignsOfLife;
+  readonly #peopleChanged: AtMostEvery;
   readonly #subscriptions: readonly Disposable[];
   #inbox: Inbox | null = null;
 
@@ -65,6 +69,7 @@ export class Stage implements Disposable {
     this.#people = new People(needs.clock);
     this.#live = new LiveLines(needs.clock);
     this.#signs = new SignsOfLife(needs.clock);
+    this.#peopleChanged = new AtMostEvery(needs.clock, PEOPLE_EVERY_MS, () => this.#tellPeople());
     this.#subscriptions = [
       needs.lines.subscribe((change) => this.#onChange(change)),
       needs.outcomes.subscribe((change) => this.#onOutcome(change)),
@@ -124,7 +129,7 @@ export class Stage implements Disposable {
     const arrived = this.#people.arrive(viewer);
     // The seat is taken only after its snapshot, which holds the arrival already.
     if (arrived) this.#needs.onPresence(viewer.principal, true);
-    if (arrived) this.#tellPeople();
+    if (arrived) this.#peopleChanged.ask();
     this.#seats.set(seat, viewer);
     seat.push(this.#snapshot(viewer));
     return {
@@ -132,7 +137,7 @@ export class Stage implements Disposable {
         if (!this.#seats.delete(seat)) return;
         if (!this.#people.depart(viewer.principal)) return;
         this.#needs.onPresence(viewer.principal, false);
-        this.#tellPeople();
+        if (this.#inbox !== null) this.#peopleChanged.ask();
       },
     };
   }
@@ -206,6 +211,7 @@ export class Stage implements Disposable {
     this.#inbox = null;
     for (const subscription of this.#subscriptions) subscription[Symbol.dispose]();
     for (const seat of this.#seats.keys()) seat.end({ type: "end", reason: "closing" });
+    this.#peopleChanged[Symbol.dispose]();
   }
 
   #snapshot(viewer: Viewer): StreamEvent {

@@ -4,7 +4,7 @@ import { runOverHttp } from "../operations/faces/http.ts";
 import { LOCAL_ACTOR } from "../operations/local-actor.ts";
 import type { Operations } from "../operations/operations.ts";
 import { mayCall } from "../operations/operations.ts";
-import type { ExchangeAnswer, OperationsView, OperatorView } from "../surfaces/room/protocol.ts";
+import type { ExchangeAnswer, ExchangeRequest, OperationAnswer, OperationsView, OperatorView } from "../surfaces/room/protocol.ts";
 import type { MessageId } from "../vocabulary/ids.ts";
 import { parseMessageId } from "../vocabulary/ids.ts";
 import type { Assurance, PrincipalId } from "../vocabulary/principal.ts";
@@ -64,7 +64,8 @@ export function createConsoleRoutes(needs: ConsoleRoutesNeeds, signal: AbortSign
   app.post("/api/operations/:name", async (context) => {
     const call = { name: context.req.param("name"), body: await readJsonObject(context.req.raw), actor: LOCAL_ACTOR };
     const { status, body } = await runOverHttp(needs.operations, call, signal);
-    return answerJson(status, body);
+    const answer: OperationAnswer = body;
+    return answerJson(status, answer);
   });
   app.all("*", (context) => {
     const wanted = context.req.query("room");
@@ -79,13 +80,18 @@ export function createConsoleRoutes(needs: ConsoleRoutesNeeds, signal: AbortSign
 }
 
 async function exchange(sessions: Sessions, request: Request): Promise<Response> {
-  const code = (await readJsonObject(request))?.["code"];
-  if (typeof code !== "string" || code.length > 256) return answerFailure("bad_request");
-  const exchanged = sessions.exchange(code);
+  const asked = parseExchange(await readJsonObject(request));
+  if (asked === null) return answerFailure("bad_request");
+  const exchanged = sessions.exchange(asked.code);
   if (exchanged.kind === "closed") return answerFailure("too_many", { retryAfterMs: Math.ceil(exchanged.retryAfterMs) });
   if (exchanged.kind === "refused") return answerFailure("unauthorized", { door: "console" });
   const answer: ExchangeAnswer = { token: exchanged.token };
   return answerJson(201, answer);
+}
+
+function parseExchange(body: Readonly<Record<string, unknown>> | null): ExchangeRequest | null {
+  const code = body?.["code"];
+  return typeof code === "string" && code.length <= 256 ? { code } : null;
 }
 
 function listOperations(operations: Operations): OperationsView {

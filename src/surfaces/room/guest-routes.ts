@@ -5,7 +5,7 @@ import { answerFailure, answerJson, bearerOf, readJsonObject } from "../../web/a
 import type { FetchHandler } from "../../web/serve-request.ts";
 import type { Member, Members } from "./members.ts";
 import { NEW_MEMBERS } from "./members.ts";
-import type { JoinAnswer } from "./protocol.ts";
+import type { JoinAnswer, JoinRequest } from "./protocol.ts";
 import type { StageHandler } from "./stage-routes.ts";
 import type { Viewer } from "./viewer.ts";
 
@@ -35,13 +35,18 @@ export function createGuestRoutes(needs: GuestRoutesNeeds): FetchHandler {
 
 async function join(members: Members, request: Request): Promise<Response> {
   const body = await readJsonObject(request);
-  const name = body?.["name"];
-  if (typeof name !== "string") return answerFailure("bad_request");
-  const joined = await members.join(name);
+  const wanted = parseJoin(body);
+  if (wanted === null) return answerFailure("bad_request");
+  const joined = await members.join(wanted.name);
   if (joined.kind === "too_many") return answerFailure("too_many", { retryAfterMs: NEW_MEMBERS.everyMs });
   if (joined.kind !== "joined") return answerFailure(joined.kind);
   const answer: JoinAnswer = { id: joined.member.principal, name: joined.member.name, secret: joined.secret };
   return answerJson(201, answer);
+}
+
+function parseJoin(body: Readonly<Record<string, unknown>> | null): JoinRequest | null {
+  const name = body?.["name"];
+  return typeof name === "string" ? { name } : null;
 }
 
 function guest(members: Members, member: Member, secret: string): Viewer {

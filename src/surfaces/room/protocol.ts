@@ -16,7 +16,7 @@
  * | `GET /api/lines/<line id>/why` | → {@link WhyView}; for an operator {@link OperatorWhyView} |
  * | `POST /api/leave` | `{}` → 204 |
  * | `GET /api/operations` (console only) | → {@link OperationsView} |
- * | `POST /api/operations/<name>` (console only) | {@link OperationRequest} → {@link OperationAnswer} |
+ * | `POST /api/operations/<name>` (console only) | `{ args }`, named arguments → {@link OperationAnswer} |
  *
  * In the console `?room=<name>` on a stage route picks one of {@link OperatorView.rooms}; without it the first is meant.
  * Use `fetch` with its default mode: with `mode: "same-origin"` the page's no-referrer policy turns `Origin` into `null`, which is refused.
@@ -295,11 +295,6 @@ export interface TurnView {
 /** The operations that the console may run. */
 export interface OperationsView {
   readonly operations: readonly { readonly name: string; readonly summary: string }[];
-}
-
-/** Run an operation with named arguments. */
-export interface OperationRequest {
-  readonly args: Readonly<Record<string, unknown>>;
 }
 
 /** What an operation said: text for people, data for programs. */

@@ -110,7 +110,7 @@ export function openRoad(needs: RoadNeeds): Road {
     const reservation = needs.authority.reserve(row.person, row.place.surface);
     // A row that was admitted keeps its right to an answer: what the budget says today only counts, it does not refuse.
     const charges = reservation.kind === "reserved" ? reservation.charges : [];
-    lanes.enqueue({ row, origin: needs.authority.originOfKept(row), charges, attempts, durable: Promise.resolve() });
+    lanes.enqueue({ row, origin: needs.authority.originOfKept(row), charges, attempts, kept: true, durable: Promise.resolve() });
   };
 
   return {
@@ -129,7 +129,7 @@ export function openRoad(needs: RoadNeeds): Road {
           for (const leftover of turns) await sendLeftover(outbox, leftover, tasks.signal);
         });
       }
-      for (const { attempts, ...row } of recovery.open) runAgain(row, Math.max(1, attempts));
+      for (const { attempts, ...row } of recovery.open) runAgain(row, attempts);
       for (const one of opened) await one.open(inbox, ends);
       const { expired, interrupted } = recovery;
       return { partsFound: recovery.sending.length, messagesAgain: recovery.open.length, expired, interrupted };

@@ -27,7 +27,10 @@ export interface Admitted {
   readonly charges: readonly Charge[];
   /** Resolves with the commit of the row: acknowledging waits for it, thinking does not. */
   readonly durable: Promise<void>;
+  /** Starts that an earlier process made. */
   readonly attempts: number;
+  /** Whether an earlier process, or a suspended turn, left the row: then its start must be durable before it runs. */
+  readonly kept: boolean;
 }
 
 /** What admission asks of the rest of the road and of the floors below it. */
@@ -160,6 +163,7 @@ export class Admission {
       origin,
       charges,
       attempts: 0,
+      kept: false,
       durable: stored.then((result) => {
         if (result.kind === "duplicate") throw new RuntimeError("internal", "Cannot run a message: its delivery was kept before");
       }),

@@ -102,7 +102,7 @@ export class Turns {
       atMs: clock.nowMs(),
       charges: admitted.charges,
     });
-    if (admitted.attempts > 0 || admitted.row.kind !== "message") return (await start).started;
+    if (admitted.kept) return (await start).started;
     // Both commits stand before the answer's in the writer's order (V1), whose guard fails if either did not happen.
     for (const earlier of [admitted.durable, start]) {
       earlier.then(

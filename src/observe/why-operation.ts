@@ -15,7 +15,7 @@ const MAX_LAST = 50;
 /** Longest line of a report, in characters: lists of segments and parts stand in it. */
 const MAX_FACTS_CHARACTERS = 2_000;
 
-/** Arguments of `why`: exactly one of the two. */
+/** Arguments of `why`: one of the two at most; without any, the last message. */
 export interface WhyArguments {
   readonly message?: string | undefined;
   readonly last?: number | undefined;
@@ -39,13 +39,16 @@ export const why: Declared<WhyArguments, WhyAnswer> = declare<WhyArguments, WhyA
   render: ({ messages }) => (messages.length === 0 ? [line`No message yet.`] : messages.flatMap((report, at) => (at === 0 ? renderWhy(report) : [line``, ...renderWhy(report)]))),
 });
 
+/** What `why` reads. */
+export type WhyReader = Pick<StoreReader, "explain" | "recentDecisions" | "idsStartingWith">;
+
 /** Bind `why` to a store's reader. */
-export function bindWhy(reader: StoreReader): Operation {
+export function bindWhy(reader: WhyReader): Operation {
   return why.bind(({ message, last }) => Promise.resolve({ messages: idsOf(reader, message, last).map((id) => explained(reader, id)) }));
 }
 
-function idsOf(reader: StoreReader, message: string | undefined, last: number | undefined): readonly MessageId[] {
-  if ((message === undefined) === (last === undefined)) throw new RuntimeError("usage", "Cannot tell why: name one message, or --last N");
+function idsOf(reader: WhyReader, message: string | undefined, last: number | undefined): readonly MessageId[] {
+  if (message !== undefined && last !== undefined) throw new RuntimeError("usage", "Cannot tell why: name one message, or --last N, not both");
   if (message === undefined) return reader.recentDecisions(last ?? 1);
   const found = reader.idsStartingWith(message);
   if (found.length === 0) throw new RuntimeError("not_found", "Cannot tell why: no message has an id that begins so");
@@ -53,7 +56,7 @@ function idsOf(reader: StoreReader, message: string | undefined, last: number | 
   return found;
 }
 
-function explained(reader: StoreReader, id: MessageId): WhyReport {
+function explained(reader: WhyReader, id: MessageId): WhyReport {
   const explanation = reader.explain(id);
   if (explanation === null) throw new RuntimeError("not_found", "Cannot tell why: the message is no longer kept");
   return whyOf(explanation);

@@ -63,7 +63,7 @@ export async function runRemotely(needs: LocalCommandNeeds, request: StartReques
   }
   await using offline = await needs.door.openOffline(request, signal);
   if (!offline.operations.list.some(({ name }) => name === call.name)) throw stopped;
-  return offline.operations.run(call.name, call.args, LOCAL_ACTOR, signal);
+  return await offline.operations.run(call.name, call.args, LOCAL_ACTOR, signal);
 }
 
 function socketOf(needs: LocalCommandNeeds, request: StartRequest): ReturnType<typeof socketPathOf> {

@@ -164,7 +164,7 @@ class Client implements LocalClient {
     const pending = frame.id === null ? undefined : this.#pending.get(frame.id);
     if (frame.type === "result") pending?.resolve(frame.result);
     else if (frame.type === "error") pending?.reject(new RuntimeError(frame.error.code, frame.error.message));
-    else this.#send({ type: "shown", id: frame.id, output: frame.output, ok: pending === undefined ? false : await pending.show(frame.show) });
+    else this.#send({ type: "shown", id: frame.id, output: frame.output, ok: pending === undefined ? false : await orAbort(pending.show(frame.show), this.#tasks.signal) });
   }
 
   #fail(error: unknown): void {

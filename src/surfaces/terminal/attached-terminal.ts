@@ -79,7 +79,7 @@ export class AttachedTerminal {
       lines: part.body === "" ? [] : linesOf(part.body),
       last: part.index === part.count - 1,
     });
-    return orAbort(said, deadline.signal).catch((error: unknown) => {
+    return await orAbort(said, deadline.signal).catch((error: unknown) => {
       if (isRuntimeError(error, "deadline") || signal.aborted) return false;
       throw error;
     });

@@ -41,6 +41,7 @@ export const FAULTS = [
   "no_json_schema",
   "no_response_format",
 ] as const;
+/** One of {@link FAULTS}. */
 export type Fault = (typeof FAULTS)[number];
 
 /** What a fault may use. */

@@ -1,3 +1,4 @@
+import { readPacket } from "../vocabulary/packet-lines.ts";
 import { leanSpeech, startScriptedModel } from "./scripted-model.ts";
 import type { ScriptedRequest } from "./scripted-model.ts";
 
@@ -24,10 +25,11 @@ export function lastWords(prompt: string): string {
     .slice(0, 200);
 }
 
-/** The answer to one request: the lean contract when its text speaks of that, else plain text. */
+/** The answer to one request: to what a packet says was said, in the form it asks for; to any other text as it is. */
 export function simpleAnswer(request: ScriptedRequest): string {
-  const reply = simpleReply(lastWords(request.prompt));
-  return `${request.system}${request.prompt}`.includes("spoken_text") ? leanSpeech(reply) : reply;
+  const packet = readPacket(request.system, request.prompt);
+  const reply = simpleReply(packet === null ? lastWords(request.prompt) : packet.observed.said);
+  return packet === null || packet.plain ? reply : leanSpeech(reply);
 }
 
 // `node src/testing/scripted-model-server.ts [port]` runs it until Ctrl-C; imported, the file does nothing.

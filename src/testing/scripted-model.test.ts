@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { test } from "node:test";
+import { RESPONSE_SCHEMAS, SCHEMA_LINE, SECTIONS, dataLine, talkLine } from "../vocabulary/packet-lines.ts";
 import { lastWords, simpleReply } from "./scripted-model-server.ts";
 import { leanSpeech, startScriptedModel } from "./scripted-model.ts";
 
@@ -12,6 +13,18 @@ interface Whole {
 interface Chunk {
   readonly choices: ReadonlyArray<{ readonly delta: { readonly content?: string }; readonly finish_reason: string | null }>;
 }
+/** As much of a packet as makes one. */
+const PACKET: string = [
+  SECTIONS.card,
+  dataLine({ name: "Mirelle" }),
+  SECTIONS.context,
+  dataLine({ place: "public", name: "parlour" }),
+  SECTIONS.observed,
+  talkLine({ event: "e1", who: "p1", name: "Ann", ago: "now", said: "the sea is calm", did: "" }),
+  SECTIONS.contract,
+  `${SCHEMA_LINE}${RESPONSE_SCHEMAS.lean}`,
+].join("\n");
+
 const ask = (url: string, body: object): Promise<Response> =>
   fetch(`${url}/chat/completions`, { method: "POST", body: JSON.stringify(body), headers: { authorization: "Bearer x" } });
 const hello = { model: "m", messages: [{ role: "user", content: "Ann: hi" }] };
@@ -65,6 +78,13 @@ test("MC-080 it runs as a process of its own, prints its address and answers by 
     const [line] = (await once(child.stdout, "data")) as [Buffer];
     const answer = (await (await ask(line.toString().trim(), hello)).json()) as Whole;
     assert.match(answer.choices[0]?.message.content ?? "", /^Hello! I am a script/);
+    const packet = { ...hello, messages: [{ role: "user", content: PACKET }] };
+    const said = (await (await ask(line.toString().trim(), packet)).json()) as Whole;
+    assert.deepEqual(JSON.parse(said.choices[0]?.message.content ?? ""), {
+      action_label: "speak",
+      visible_action: "",
+      spoken_text: "You said: the sea is calm",
+    });
   } finally {
     child.kill("SIGTERM");
   }

@@ -35,6 +35,7 @@ export type ScriptedAnswer =
       /** Null: the host counts nothing. */
       readonly usage?: { readonly prompt_tokens: number; readonly completion_tokens: number } | null;
     };
+/** What a scripted model answers by; called once for each request, with the request whole. */
 export type Script = (request: ScriptedRequest) => ScriptedAnswer;
 
 /** How a scripted model starts. */

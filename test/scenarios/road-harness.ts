@@ -107,6 +107,8 @@ export interface Harness extends AsyncDisposable {
   readonly recovered: Recovered;
   /** Every id the road made, in order. */
   readonly issued: string[];
+  /** Reasons that were published, in order. */
+  readonly suppressed: string[];
   hear(line?: Parameters<typeof inboundLine>[0]): Promise<Heard>;
   /** Let everything run that can without time passing. */
   settle(): Promise<void>;
@@ -122,6 +124,7 @@ export async function openHarness(options: HarnessOptions): Promise<Harness> {
   const limits: Limits = { ...CEILINGS, ...options.limits };
   const ended: Ended[] = [];
   const issued: string[] = [];
+  const suppressed: string[] = [];
   const ids: IdSource = {
     next(prefix) {
       const id = randomIds.next(prefix);
@@ -163,7 +166,12 @@ export async function openHarness(options: HarnessOptions): Promise<Harness> {
       noticeText: (_turn, end) => `(notice: ${end})`,
     },
     gate: createGate({ redactor: createRedactor([]), rules: () => ({ links: [], neverSay: [] }) }),
-    observer: { suppressed: () => {}, waiting: () => {}, ended: (one) => ended.push(one), receipt: () => {} },
+    observer: {
+      suppressed: (_id, _event, reason) => suppressed.push(reason),
+      waiting: () => {},
+      ended: (one) => ended.push(one),
+      receipt: () => {},
+    },
     environment: { clock, ids, log: silentLog, limits },
   });
   const recovered = await road.open([surface], stop.signal);
@@ -181,6 +189,7 @@ export async function openHarness(options: HarnessOptions): Promise<Harness> {
     road,
     ended,
     issued,
+    suppressed,
     recovered,
     settle,
     hear: (line) => {

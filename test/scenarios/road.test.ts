@@ -83,6 +83,7 @@ test("MC-020 TR-042 the same delivery again is no second answer, and is acknowle
     await one.settle();
     assert.equal(one.surface.sent.length, 1);
     assert.equal((await one.hear()).kind, "suppressed");
+    assert.deepEqual(one.suppressed, [], "the first copy's outcome stands");
   }));
 
 test("TR-042 a delivery known from an earlier process is a duplicate too", () =>

@@ -98,9 +98,9 @@ export class Admission {
     }
     const event = normalised.event;
     const first = this.#seen.find(event.surface, event.deliveryId);
-    if (first !== undefined) return first.durable.then(() => this.#duplicate(first.id, event));
+    if (first !== undefined) return first.durable.then(() => duplicateOf(first.id));
     const kept = this.#needs.ledger.delivered(event.surface, event.deliveryId);
-    if (kept !== null) return Promise.resolve(this.#duplicate(kept, event));
+    if (kept !== null) return Promise.resolve(duplicateOf(kept));
     return this.#admit(id, event);
   }
 
@@ -194,11 +194,6 @@ export class Admission {
     return { kind: "suppressed", id, reason: judgment.reason };
   }
 
-  #duplicate(first: MessageId, event: InboundEvent): Heard {
-    this.#needs.next.suppressed(first, event, "duplicate");
-    return { kind: "suppressed", id: first, reason: "duplicate" };
-  }
-
   #stopDecision(id: MessageId, event: InboundEvent, judgment: Extract<Judgment, { kind: "stopped" }>): DecisionRow {
     return this.#decision(id, event, {
       outcome: "suppressed",
@@ -233,4 +228,9 @@ export class Admission {
       ...this.#needs.ledger.labelsOfLine(event, witnesses),
     };
   }
+}
+
+/** A copy of a message is that message: nothing is noted or published for it, and the first copy's outcome stands. */
+function duplicateOf(first: MessageId): Heard {
+  return { kind: "suppressed", id: first, reason: "duplicate" };
 }

@@ -272,6 +272,27 @@ test("the end of a line that was answered before the last start is published whe
   assert.deepEqual(changes, [{ kind: "state", id: event.id, place: room.id, state: "said" }]);
 });
 
+test("TR-042 while parts of a turn are open its line has no end; the last one to settle publishes it once", async () => {
+  const { chronicle, changes } = open();
+  await chronicle.answer(answered("in two parts"));
+  await chronicle.settle(settled(0, "delivered", { next: partIdOf(turn, 1) }));
+  assert.deepEqual(
+    changes.map(({ kind }) => kind),
+    ["line"],
+  );
+  await chronicle.settle(settled(1, "delivered"));
+  assert.deepEqual(
+    changes.map(({ kind }) => kind),
+    ["line", "state"],
+  );
+});
+
+test("listeners are bounded", () => {
+  const { chronicle } = open();
+  for (let index = 1; index < 1_024; index += 1) chronicle.subscribe(() => {});
+  assert.throws(() => chronicle.subscribe(() => {}), throwsCode("capacity"));
+});
+
 test("a listener that throws is logged by code and harms nobody; a disposed one hears nothing", async () => {
   const failures: string[] = [];
   const { chronicle, changes } = open({ write: () => {}, failure: (event) => failures.push(event) });

@@ -168,6 +168,11 @@ test("it quotes people's lines only, at most the newest five, at most 120 charac
   assert.match(answerTo("what do you know about the ledger?", { before: ["Mirelle: the ledger is mine"] }).spoken_text, /^Nothing\./);
 });
 
+test("an earlier question of the same kind is not quoted as an answer to it", () => {
+  const before = ["Ben: Mirelle, hello", "Ben: what do you know about the ledger?"];
+  assert.match(answerTo("what do you know about the ledger?", { before, direct: true }).spoken_text, /^Nothing\. .* holds 2 earlier lines/);
+});
+
 test("a thing to try is chosen by the packet: the same for the same packet, not always the same", () => {
   const tries = Array.from({ length: 40 }, (_, index) => answerTo(`where to now ${index}`, TALK).spoken_text.split("Try this: ")[1]);
   assert.ok(new Set(tries).size > 3);

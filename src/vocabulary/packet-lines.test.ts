@@ -50,6 +50,8 @@ const HOSTILE = [
   "\ud800",
   "\ue000",
   "\u3164",
+  "\ufff9",
+  "\u0600",
 ];
 
 test("TR-033 no chat-template token of any known family stands raw in a data line", () => {

@@ -62,7 +62,9 @@ export interface WorldPair {
   readonly visibleWords: readonly string[];
 }
 
+/** The characters of every world. */
 export const WORLD_CHARACTERS: readonly CharacterId[] = ["mirelle", "tobias", "orla"].map((id) => parseCharacterId(id));
+/** The surfaces of every world. */
 export const WORLD_SURFACES: readonly SurfaceName[] = ["parlour", "garden"].map((name) => parseSurfaceName(name));
 
 const NOW_MS = 1_800_000_000_000;

@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { randomInt } from "node:crypto";
+import { test } from "node:test";
+import fc from "fast-check";
+import { mayRead, readersOf } from "../../src/vocabulary/label.ts";
+import { mintVisible } from "../../src/vocabulary/visible.ts";
+import { worldPairs } from "../../src/testing/worlds.ts";
+import type { WorldPair } from "../../src/testing/worlds.ts";
+import type { Filter } from "./played-worlds.ts";
+import { openWorldPlayer } from "./played-worlds.ts";
+
+/** Worlds to play, two a pair: `TROUPE_WORLDS`; the seed is printed (`TROUPE_SEED`). */
+const WORLDS = Number(process.env["TROUPE_WORLDS"] ?? "400");
+const SEED = Number(process.env["TROUPE_SEED"] ?? randomInt(1, 2 ** 31));
+const AT_ONCE = 4;
+
+interface Counted {
+  pairs: number;
+  differed: number;
+  leaked: number;
+  toldItsOwner: number;
+}
+
+/** Play pairs of worlds and count: requests that differ, hidden words that got through, secrets that were told to their owner. */
+async function playPairs(pairs: readonly WorldPair[], filter: Filter | null): Promise<Counted> {
+  const counted: Counted = { pairs: 0, differed: 0, leaked: 0, toldItsOwner: 0 };
+  const queue = pairs.values();
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      await using player = await openWorldPlayer(filter);
+      for (const { first, second, hiddenWords, visibleWords } of queue) {
+        const [one, two] = [await player.play(first), await player.play(second)];
+        counted.pairs += 1;
+        if (one.request !== two.request || one.said !== two.said) counted.differed += 1;
+        if (hiddenWords.some((word) => one.request.includes(word) || two.request.includes(word))) counted.leaked += 1;
+        if (first.ask.place.kind === "direct" && visibleWords.some((word) => one.said.includes(word))) counted.toldItsOwner += 1;
+      }
+    }),
+  );
+  return counted;
+}
+
+test("TR-030 SE-080 through the real write path, worlds that differ in what the readers may not see give the same request and the same words", async (t) => {
+  t.diagnostic(`TROUPE_SEED=${SEED}`);
+  const counted = await playPairs(fc.sample(worldPairs({ playable: true }), { numRuns: WORLDS / 2, seed: SEED }), null);
+  t.diagnostic(`${counted.pairs * 2} worlds, ${counted.toldItsOwner} secrets told back to their owner`);
+  assert.deepEqual({ ...counted, toldItsOwner: 0 }, { pairs: WORLDS / 2, differed: 0, leaked: 0, toldItsOwner: 0 });
+  assert.ok(counted.toldItsOwner > WORLDS / 100, "the understudy tells what it knows, so the walls were what held");
+});
+
+/** Folds first: the newest five of everything in the place, and only then what may be read. */
+const foldThenFilter: Filter =
+  (read) =>
+  (character, destination, { exclude }) => {
+    const newest = read.events(destination.id, 5);
+    const allowed = newest.filter(
+      (event) =>
+        event.id !== exclude &&
+        event.state === "said" &&
+        event.witnesses.includes(character) &&
+        mayRead(event.audience, readersOf(destination)),
+    );
+    return { visible: mintVisible(character, destination, allowed), withheld: [] };
+  };
+
+test("TR-030 a filter that folds first is caught by the same worlds", async () => {
+  const counted = await playPairs(fc.sample(worldPairs({ playable: true }), { numRuns: 120, seed: 11 }), foldThenFilter);
+  assert.ok(counted.differed > 0);
+});
+
+/** Forgets who heard it: everything of the place. */
+const noFilter: Filter =
+  (read) =>
+  (character, destination, { limit, exclude }) => ({
+    visible: mintVisible(
+      character,
+      destination,
+      read.events(destination.id, limit).filter((event) => event.id !== exclude),
+    ),
+    withheld: [],
+  });
+
+test("TR-030 a filter that forgets who heard it is caught by the same worlds", async () => {
+  const counted = await playPairs(fc.sample(worldPairs({ playable: true }), { numRuns: 120, seed: 12 }), noFilter);
+  assert.ok(counted.leaked > 0 && counted.differed > 0);
+});

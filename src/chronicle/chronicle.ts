@@ -65,7 +65,8 @@ export interface Chronicle extends Disposable {
    * Give what `character` may use in front of the readers of `destination` (TR-030): events of that one conversation (TR-036: a
    * public place's, or a direct line's; the public lines around a direct line are another conversation and stay out), filtered
    * first, then the newest `limit` of them, oldest first. Events whose commit is under way come after the committed ones.
-   * `exclude` leaves out the line that is being answered. @throws RuntimeError `invalid_argument` unless `limit` is 1 to 256.
+   * `exclude` is the line that is being answered: it stays out, and so do people's lines that came after it, since they wait for
+   * answers of their own. What characters said since is there (TR-008). @throws RuntimeError `invalid_argument` unless `limit` is 1 to 256.
    */
   visibleFor(character: CharacterId, destination: Place, options: { readonly limit: number; readonly exclude?: MessageId }): VisibleEvents;
   /**
@@ -130,8 +131,9 @@ class StoredChronicle implements Chronicle {
     const known = new Set<MessageId>();
     const committed: ChronicleEvent[] = [];
     const withheld: Withheld[] = [];
+    const isLater = this.#laterThan(options.exclude, waiting);
     const take = (event: ChronicleEvent, into: ChronicleEvent[]): void => {
-      if (event.id === options.exclude) return;
+      if (event.id === options.exclude || isLater(event)) return;
       const verdict = judgeEvent(event, character, reader);
       if (verdict === "visible") into.push(event);
       else if (withheld.length < MAX_WITHHELD / 2) withheld.push({ ref: event.id, class: verdict });
@@ -173,6 +175,15 @@ class StoredChronicle implements Chronicle {
   [Symbol.dispose](): void {
     this.#closed = true;
     this.#listeners.clear();
+  }
+
+  /** Whether a person's line came after the one that is being answered. */
+  #laterThan(trigger: MessageId | undefined, waiting: readonly ChronicleEvent[]): (event: ChronicleEvent) => boolean {
+    if (trigger === undefined) return () => false;
+    const held = waiting.findIndex((event) => event.id === trigger);
+    const behind = new Set(waiting.slice(held + 1).map((event) => event.id));
+    const seq = held >= 0 ? Number.MAX_SAFE_INTEGER : (this.#store.read.event(trigger)?.seq ?? Number.MAX_SAFE_INTEGER);
+    return (event) => event.author.kind === "person" && (behind.has(event.id) || event.seq > seq);
   }
 
   #mustBeOpen(): void {

@@ -57,6 +57,24 @@ test("TR-008 two people in one place: parts never interleave, and the second ans
     assert.ok(seen[1]?.includes("one two three four five"), "the second packet has the first answer");
   }));
 
+test("TR-008 a line that waits for its own answer is no part of the packet before it", () =>
+  inFolder(async (folder) => {
+    const seen = new Map<string, readonly string[]>();
+    await using one = await openHarness({
+      folder,
+      voice: (turn, _signal, lines) => {
+        seen.set(turn.trigger.text, lines);
+        return Promise.resolve(says(`To ${turn.trigger.text}`));
+      },
+    });
+    const texts = ["Mirelle, one", "Mirelle, two", "Mirelle, three"];
+    await Promise.all(texts.map((text, at) => one.hear({ deliveryId: `d${at}`, text })));
+    await one.pass(5_000);
+    assert.deepEqual(seen.get("Mirelle, one"), []);
+    assert.deepEqual(seen.get("Mirelle, two"), ["Mirelle, one", "To Mirelle, one"]);
+    assert.deepEqual(seen.get("Mirelle, three"), ["Mirelle, one", "Mirelle, two", "To Mirelle, one", "To Mirelle, two"]);
+  }));
+
 test("MC-059 parts keep the place's pace", () =>
   inFolder(async (folder) => {
     const surface = new MemorySurface();

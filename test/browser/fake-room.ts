@@ -61,15 +61,17 @@ export class FakeRoom implements AsyncDisposable {
   readonly lines: { line: LineView; readonly of: string | null }[] = [];
   /** Each line that was said, in the order it was taken. */
   readonly ledger: string[] = [];
-  readonly whys = new Map<string, unknown>();
+  readonly whys: Map<string, unknown> = new Map();
   /** Requests seen: method and path. */
   readonly requests: string[] = [];
-  /** What to do to the next `POST /api/lines`: take it and let the answer be lost, or refuse it. */
-  nextSay: "lose_answer" | ApiError | null = null;
+  /** What to refuse the next `POST /api/lines` with. */
+  nextSay: ApiError | null = null;
+  /** Whether lines are taken and every answer to them is lost on the way. */
+  losesAnswers: boolean = false;
   /** Answer to the next `GET /api/lines`. */
   nextOlder: ApiError | null = null;
   /** Milliseconds before a stream begins. */
-  streamDelayMs = 0;
+  streamDelayMs: number = 0;
 
   private constructor(options: FakeRoomOptions) {
     this.#options = options;
@@ -137,7 +139,14 @@ export class FakeRoom implements AsyncDisposable {
 
   /** Add a line of a person. `at` moves it in time. */
   say(name: string, text: string, at: number = this.#now()): LineView {
-    const line = personLine(`m-${this.#next()}`, { kind: "public" }, { id: `x-${name}`, name, secret: "" }, text, at, null);
+    const line = personLine({
+      id: `m-${this.#next()}`,
+      place: { kind: "public" },
+      by: { id: `x-${name}`, name, secret: "" },
+      text,
+      atMs: at,
+      clientLineId: null,
+    });
     this.keep(line, null);
     return line;
   }
@@ -217,26 +226,27 @@ export class FakeRoom implements AsyncDisposable {
     if (key === "GET /api/door") return send(response, 200, { door });
     const member = this.#members.get((request.headers.authorization ?? "").replace("Bearer ", ""));
     if (member === undefined) return send(response, 401, { code: "unauthorized", message: "Come in first.", door } satisfies ApiError);
-    switch (key) {
-      case "GET /api/room":
-        return send(response, 200, this.#room(member));
-      case "GET /api/stream":
-        return this.#stream(response, member);
-      case "GET /api/lines":
-        return this.#older(response, member, url);
-      case "POST /api/lines":
-        return this.#take(response, member, body as SayRequest);
-      case "GET /api/lines/*/why":
-        return this.#why(response, url);
-      case "POST /api/leave":
-        this.#members.delete(member.secret);
-        response.statusCode = 204;
-        response.end();
-        this.push({ type: "end", reason: "left" }, member.id);
-        return;
-      default:
-        return send(response, 404, { code: "not_found", message: "There is nothing here." });
-    }
+    this.#answerMember(response, { key, member, url, body });
+  }
+
+  #answerMember(response: ServerResponse, { key, member, url, body }: { key: string; member: Member; url: URL; body: unknown }): void {
+    const routes: Readonly<Record<string, () => void>> = {
+      "GET /api/stream": () => this.#stream(response, member),
+      "GET /api/lines": () => this.#older(response, member, url),
+      "POST /api/lines": () => this.#take(response, member, body as SayRequest),
+      "GET /api/lines/*/why": () => this.#why(response, url),
+      "POST /api/leave": () => this.#leave(response, member),
+    };
+    const route = routes[key];
+    if (route === undefined) send(response, 404, { code: "not_found", message: "There is nothing here." });
+    else route();
+  }
+
+  #leave(response: ServerResponse, member: Member): void {
+    this.#members.delete(member.secret);
+    response.statusCode = 204;
+    response.end();
+    this.push({ type: "end", reason: "left" }, member.id);
   }
 
   #join(response: ServerResponse, { name }: { name: string }): void {
@@ -325,16 +335,18 @@ export class FakeRoom implements AsyncDisposable {
   #take(response: ServerResponse, member: Member, said: SayRequest): void {
     const trick = this.nextSay;
     this.nextSay = null;
-    if (trick !== null && trick !== "lose_answer") return send(response, 429, trick);
+    if (trick !== null) return send(response, 429, trick);
     const known = this.#byClientId.get(said.clientLineId);
     const place: PlaceView = said.private && said.to !== null ? { kind: "direct", character: said.to } : { kind: "public" };
-    const line = known ?? personLine(`m-${this.#next()}`, place, member, said.text, this.#now(), said.clientLineId);
+    const line =
+      known ??
+      personLine({ id: `m-${this.#next()}`, place, by: member, text: said.text, atMs: this.#now(), clientLineId: said.clientLineId });
     if (known === undefined) {
       this.#byClientId.set(said.clientLineId, line);
       this.ledger.push(said.text);
     }
-    if (trick === "lose_answer") {
-      this.lines.push({ line, of: place.kind === "direct" ? member.id : null });
+    if (this.losesAnswers) {
+      if (known === undefined) this.lines.push({ line, of: place.kind === "direct" ? member.id : null });
       response.destroy();
       return;
     }
@@ -353,18 +365,19 @@ export class FakeRoom implements AsyncDisposable {
   }
 }
 
-function personLine(id: string, place: PlaceView, by: Member, text: string, atMs: number, clientLineId: string | null): LineView {
+interface Spoken {
+  readonly id: string;
+  readonly place: PlaceView;
+  readonly by: Member;
+  readonly text: string;
+  readonly atMs: number;
+  readonly clientLineId: string | null;
+}
+
+function personLine({ id, place, by, text, atMs, clientLineId }: Spoken): LineView {
   const own = clientLineId === null ? null : ({ clientLineId, outcome: "waiting", tookMs: null, words: true } as const);
-  return {
-    id,
-    place,
-    atMs,
-    author: { kind: "person", id: by.id, name: by.name, you: false },
-    action: "",
-    parts: [{ id: `${id}.0`, index: 0, body: text }],
-    partCount: 1,
-    own,
-  };
+  const author = { kind: "person", id: by.id, name: by.name, you: false } as const;
+  return { id, place, atMs, author, action: "", parts: [{ id: `${id}.0`, index: 0, body: text }], partCount: 1, own };
 }
 
 function viewedBy(line: LineView, member: Member): LineView {

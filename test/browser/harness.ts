@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 import packedChromium from "@sparticuz/chromium";
 import { chromium } from "playwright-core";
-import type { Browser, BrowserContext, ConsoleMessage, Page, Route } from "playwright-core";
+import type { Browser, BrowserContext, ConsoleMessage, Locator, Page, Route } from "playwright-core";
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const resolveFrom = createRequire(import.meta.url);
@@ -22,6 +22,9 @@ const FLAGS = [
   "--no-first-run",
   "--font-render-hinting=none",
 ];
+
+/** How long a page may take for one thing; a slow machine needs a fraction of it. */
+const WAIT_MS = 10_000;
 
 /** What a page is opened with. */
 export interface PageOptions {
@@ -95,6 +98,11 @@ export class TestPage implements AsyncDisposable {
     await this.page.screenshot({ path: join(folder, `${name}.png`) });
   }
 
+  /** Whether an element has the focus. */
+  async hasFocus(element: Locator): Promise<boolean> {
+    return (await element.and(this.page.locator(":focus")).count()) === 1;
+  }
+
   /** Whether the page is wider than its window. */
   async overflowsSideways(): Promise<boolean> {
     return this.page.evaluate<boolean>("document.documentElement.scrollWidth > document.documentElement.clientWidth");
@@ -133,6 +141,7 @@ export class TestBrowser implements AsyncDisposable {
         forcedColors: options.forcedColors === true ? "active" : "none",
         locale: "en-GB",
       }));
+    context.setDefaultTimeout(WAIT_MS);
     const opened = new TestPage(await context.newPage(), context, options.with === undefined);
     await opened.watch(options.origins);
     return opened;

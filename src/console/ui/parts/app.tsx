@@ -136,7 +136,12 @@ function Me({ page, room }: { readonly page: Page; readonly room: RoomView }): J
       </p>
       <div class="row">
         {room.role === "guest" ? (
-          <button class="link" type="button" onClick={() => page.session.leave()}>
+          <button
+            class="link"
+            type="button"
+            aria-disabled={!page.isLive.value}
+            onClick={() => (page.isLive.value ? page.session.leave() : undefined)}
+          >
             Leave
           </button>
         ) : null}

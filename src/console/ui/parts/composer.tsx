@@ -65,7 +65,7 @@ export function Composer(props: ComposerProps): JSX.Element {
           say();
         }}
       />
-      <button class={isOn ? "btn btn--go" : "btn"} type="submit" aria-disabled={!isOn || isLong}>
+      <button class={isOn && place.kind === "public" ? "btn btn--go" : "btn"} type="submit" aria-disabled={!isOn || isLong}>
         {isOn ? props.button : "Not connected"}
       </button>
       <Foot id={`${id}-foot`} bytes={bytes} limit={limit} isBlocked={isTried && !isOn} isPublic={place.kind === "public"} />

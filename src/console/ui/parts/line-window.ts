@@ -65,16 +65,23 @@ export function useLineWindow(lines: readonly LineView[], box: RefObject<HTMLEle
     if (element.scrollTop < NEAR && below >= NEAR) showOlder();
     anchor.current = anchorIn(element);
   };
+  useSteady(box, follows, anchor);
+  useLayoutEffect(() => {
+    if (!wantsOlder.current || start === 0) return;
+    wantsOlder.current = false;
+    showOlder();
+  });
+  return { shown: lines.slice(start, end), hasOlder: start > 0, newer: lines.length - end, onScroll, showOlder, goToNow };
+}
+
+/** After each drawing: at the end stay at the end, elsewhere keep the topmost line where it was; the same when the box is resized. */
+function useSteady(box: RefObject<HTMLElement | null>, follows: RefObject<boolean>, anchor: RefObject<Anchor | null>): void {
   useLayoutEffect(() => {
     const element = box.current;
     if (element === null) return;
     if (follows.current) element.scrollTop = element.scrollHeight;
     else restore(element, anchor.current);
     anchor.current = anchorIn(element);
-    if (wantsOlder.current && start > 0) {
-      wantsOlder.current = false;
-      showOlder();
-    }
   });
   useEffect(() => {
     const element = box.current;
@@ -85,7 +92,6 @@ export function useLineWindow(lines: readonly LineView[], box: RefObject<HTMLEle
     observer.observe(element);
     return () => observer.disconnect();
   }, [box]);
-  return { shown: lines.slice(start, end), hasOlder: start > 0, newer: lines.length - end, onScroll, showOlder, goToNow };
 }
 
 /** The topmost line in view and where it stands. */

@@ -5,7 +5,7 @@ import { isOperatorWhy } from "../state/wire-guards.ts";
 import { outcomeWords } from "../words/outcome-words.ts";
 import { roadOf } from "../words/road-stations.ts";
 import type { Phrase, Road, RoadTimes, Station } from "../words/road-stations.ts";
-import { duration } from "../words/times.ts";
+import { exactDuration } from "../words/times.ts";
 
 /** The answer to "why", under its line: for guests the plain outcome, for operators the road with its stations. */
 export function WhyPanel({ page, line, id }: { readonly page: Page; readonly line: LineView; readonly id: string }): JSX.Element {
@@ -94,7 +94,7 @@ function TimeBar({ times }: { readonly times: RoadTimes }): JSX.Element {
   const totalMs = Math.max(1, times.waitMs + times.voiceMs + times.sendMs);
   const widths = [times.waitMs, times.voiceMs, times.sendMs].map((ms) => Math.max(1, Math.round((ms / totalMs) * (BAR - 2))));
   const [wait = 1, voice = 1, send = 1] = widths;
-  const label = `Of ${duration(totalMs)}: ${duration(times.waitMs)} waiting, ${duration(times.voiceMs)} in the voice, ${duration(times.sendMs)} sending`;
+  const label = `Of ${exactDuration(totalMs)}: ${exactDuration(times.waitMs)} waiting, ${exactDuration(times.voiceMs)} in the voice, ${exactDuration(times.sendMs)} sending`;
   return (
     <svg class="road__bar" viewBox={`0 0 ${wait + voice + send + 2} 6`} preserveAspectRatio="none" role="img" aria-label={label}>
       <rect class="b-wait" width={wait} height="6" />

@@ -40,7 +40,16 @@ export function Script({ page, place, label, empty }: ScriptProps): JSX.Element 
   const hasNow = view.newer === 0;
   const current = currentOf(page, key, view.shown);
   return (
-    <div class="script" role="log" aria-live="off" aria-label={label} data-log={key} ref={box} onScroll={view.onScroll}>
+    <div
+      class="script"
+      role="log"
+      aria-live="off"
+      aria-label={label}
+      data-log={key}
+      tabIndex={view.shown.length === 0 ? 0 : undefined}
+      ref={box}
+      onScroll={view.onScroll}
+    >
       {held === undefined ? <Bones /> : <Older page={page} held={held} hasOlder={view.hasOlder} onMore={view.showOlder} />}
       {isEmpty ? <Empty lead={empty.lead} cure={empty.cure} /> : null}
       <ol class="lines">

@@ -69,9 +69,7 @@ function emptyCure(room: RoomView): string {
 }
 
 function placeholder(room: RoomView): string {
-  return room.characters.length === 1
-    ? `Name ${room.characters[0]?.name ?? "a character"} to be answered`
-    : "Name a character to be answered";
+  return `Name ${room.characters.length === 1 ? (room.characters[0]?.name ?? "a character") : "a character"}`;
 }
 
 const PANES: readonly { readonly pane: Pane; readonly name: string }[] = [

@@ -29,7 +29,7 @@ function cue(page: Page, line: UnsentLine): JSX.Element {
       </>
     );
   }
-  return <First shape="half">sending</First>;
+  return <First shape="half">{line.state.kind === "kept" ? "sent" : "sending"}</First>;
 }
 
 function Refused({ page, line, trouble }: { readonly page: Page; readonly line: UnsentLine; readonly trouble: Trouble }): JSX.Element {

@@ -1,4 +1,4 @@
-import { orAbort, withDeadline } from "../../../foundation/cancellation.ts";
+import { linkSignals, orAbort, withDeadline } from "../../../foundation/cancellation.ts";
 import type { Clock } from "../../../foundation/clock.ts";
 import { RuntimeError } from "../../../foundation/errors.ts";
 import type {
@@ -106,14 +106,19 @@ export class RoomClient {
    * Read the stream until it ends, and say how. Never throws for what a network does; rejects with the signal's reason.
    */
   async stream(onEvent: (event: StreamEvent) => void, signal: AbortSignal): Promise<StreamEnd> {
-    using opening = withDeadline(this.#needs.clock, REQUEST_MS, signal);
+    using link = linkSignals(signal);
+    // Only the beginning has a deadline: from the headers on, silence is what ends a stream.
+    using opening = this.#needs.clock.after(REQUEST_MS, () =>
+      link.abort(new RuntimeError("deadline", "Cannot open the stream: it took too long")),
+    );
     try {
       const response = await this.#needs.fetch(this.#staged("/api/stream", {}), {
         headers: this.#headers(false),
-        signal: opening.signal,
+        signal: link.signal,
         cache: "no-store",
       });
       if (!response.ok) return { kind: "refused", error: toApiError(await bodyOf(response)) };
+      opening[Symbol.dispose]();
       if (response.body === null) return { kind: "lost" };
       return await this.#read(response.body.pipeThrough(new TextDecoderStream()).getReader(), onEvent, signal);
     } catch (error) {

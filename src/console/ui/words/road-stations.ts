@@ -1,6 +1,6 @@
 import type { ExplanationView, OperatorWhyView, TurnView } from "../../../surfaces/room/protocol.ts";
 import { CURES } from "./cures.ts";
-import { duration, exactTime } from "./times.ts";
+import { exactDuration, exactTime } from "./times.ts";
 
 /** A piece of a station's text: plain, weighty, or to the letter. */
 export interface Phrase {
@@ -56,7 +56,7 @@ function summary(why: OperatorWhyView, nameOf: (character: string) => string): {
     return { summary: `Not answered: ${spaced(told.reason ?? "suppressed")}.`, rest: "No voice saw it." };
   const who = told.character === null ? "a character" : nameOf(told.character);
   if (told.state !== "ended") return { summary: "Admitted", rest: `and on its way to ${who}.` };
-  const took = why.tookMs === null ? "" : `${duration(why.tookMs)} after it arrived.`;
+  const took = why.tookMs === null ? "" : `${exactDuration(why.tookMs)} after it arrived.`;
   if (told.end === "answered") return { summary: `Admitted, and answered by ${by(told, who)}`, rest: took };
   if (told.end === "silent") return { summary: `Admitted; ${who} chose silence`, rest: took };
   return {
@@ -91,7 +91,7 @@ function admission(told: ExplanationView): Station {
 function lane(told: ExplanationView): Station {
   if (told.admission === "suppressed" || told.state === null) return unreached("Lane");
   if (told.turn !== null) {
-    return { name: "Lane", state: "passed", what: [plain("waited for its turn")], time: duration(told.turn.startedAtMs - told.atMs) };
+    return { name: "Lane", state: "passed", what: [plain("waited for its turn")], time: exactDuration(told.turn.startedAtMs - told.atMs) };
   }
   if (told.state === "ended") {
     return { name: "Lane", state: "stopped", what: [strong(spaced(told.end ?? "ended")), ...reason(told.endReason)], time: "" };
@@ -120,7 +120,7 @@ function voice(told: ExplanationView): Station {
     name: "Voice",
     state: failed ? "stopped" : "passed",
     what: [...verdict, ...who, ...usage(run), ...wishes(run)],
-    time: run.endedAtMs === null ? "" : duration(run.endedAtMs - run.startedAtMs),
+    time: run.endedAtMs === null ? "" : exactDuration(run.endedAtMs - run.startedAtMs),
   };
 }
 
@@ -129,7 +129,7 @@ function usage(run: TurnView): readonly Phrase[] {
   if (run.usage === null) return [];
   const { promptTokens, completionTokens, costMicros } = run.usage;
   const cost = costMicros === null ? "price unknown" : (costMicros / 1_000_000).toFixed(4);
-  const first = run.firstTokenMs === null ? "" : `, first word after ${duration(run.firstTokenMs)}`;
+  const first = run.firstTokenMs === null ? "" : `, first word after ${exactDuration(run.firstTokenMs)}`;
   return [plain(`, ${promptTokens.toLocaleString("en-GB")} in, ${completionTokens.toLocaleString("en-GB")} out, ${cost}${first}`)];
 }
 
@@ -154,7 +154,7 @@ function delivery(told: ExplanationView): Station {
       ...odd.flatMap((part) => [plain(", "), exact(part.id), plain(` ${part.state}`), ...reason(part.reason === "" ? null : part.reason)]),
       ...(gate.length === 0 ? [] : [plain(". The gate changed: "), exact(gate.join(", "))]),
     ],
-    time: settledAtMs === 0 || endedAtMs === null ? "" : duration(settledAtMs - endedAtMs),
+    time: settledAtMs === 0 || endedAtMs === null ? "" : exactDuration(settledAtMs - endedAtMs),
   };
 }
 

@@ -36,6 +36,12 @@ export function duration(ms: number): string {
   return `${Math.floor(whole / 60_000)} min ${Math.round((whole % 60_000) / 1000)} s`;
 }
 
+/** A measured duration to the letter, for a road: `17 ms`, `912 ms`, `2.88 s`. */
+export function exactDuration(ms: number): string {
+  const whole = Math.max(0, Math.round(ms));
+  return whole < 1_000 ? `${whole} ms` : whole < 59_995 ? `${(whole / 1000).toFixed(2)} s` : duration(whole);
+}
+
 /** A stretch of time that people live through: `4 s`, `12 min`, `3 h 12 min`, `2 days`. */
 export function stretch(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));

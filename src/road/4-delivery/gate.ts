@@ -43,15 +43,16 @@ export interface Gate {
 export function createGate(needs: { redactor: Redactor; rules: () => InertRules }): Gate {
   return {
     pass(reply, maxBytes) {
-      const finding = findingIn(`${reply.action}\n${reply.speech}`, reply);
-      if (finding !== null) return { kind: "withheld", finding };
       const changes: Changes = new Map();
+      // A configured secret is redacted, so it is no finding; what only looks like one is.
+      const [rawAction, rawSpeech] = [counted(needs.redactor, reply.action, changes), counted(needs.redactor, reply.speech, changes)];
+      const finding = findingIn(`${rawAction}\n${rawSpeech}`, reply);
+      if (finding !== null) return { kind: "withheld", finding };
       const rules = needs.rules();
-      // Secrets go first, in the raw text; and again at the end, since taking characters out may join a split one.
-      const clean = (text: string): string =>
-        needs.redactor.clean(inertText(counted(needs.redactor, text, changes), rules, changes)).trim();
-      const action = bounded(clean(reply.action).replaceAll("\n", " "), Math.min(maxBytes, 400), changes);
-      const speech = bounded(clean(reply.speech), maxBytes - Buffer.byteLength(action), changes);
+      // Secrets went first, in the raw text; and go again at the end, since taking characters out may join a split one.
+      const clean = (text: string): string => needs.redactor.clean(inertText(text, rules, changes)).trim();
+      const action = bounded(clean(rawAction).replaceAll("\n", " "), Math.min(maxBytes, 400), changes);
+      const speech = bounded(clean(rawSpeech), maxBytes - Buffer.byteLength(action), changes);
       if (speech === "" && action === "") return { kind: "withheld", finding: "empty" };
       return {
         kind: "passed",

@@ -37,7 +37,7 @@ export function settle({ sql }: VerbContext, row: SettleRow): { readonly settled
     `update part set state = :state, reason = :reason, platform_id = :platformId, settled_at_ms = :atMs
      where id = :part and (state = 'sending' or (state = 'queued' and :state in ('failed', 'expired', 'cancelled') and :next is null))
        and (:next is null or (:rest is null and :next =
-         (select p.id from part p where p.turn = part.turn and p.state = 'queued' and p.id <> :part order by p.idx limit 1)))
+         (select p.id from part p where p.turn = part.turn and p.state = 'queued' order by p.idx limit 1)))
      returning turn`,
     {
       part: row.part,

@@ -10,6 +10,8 @@ import type { Statements } from "./statements.ts";
 import { dropQuestion, endTurn } from "./turn-verbs.ts";
 import type { VerbContext, VerbResults } from "./verbs.ts";
 
+// `state <> 'ended'` stands in each statement because it is what the index of active rows says of itself.
+
 /** Bring everything that an earlier process left into a state from which it can go on (TR-042, TR-044). Doing it again changes nothing. */
 export function recover({ sql, generation }: VerbContext, row: RecoverRow): VerbResults["recover"] {
   expireParts(sql, row);
@@ -47,7 +49,7 @@ function expireQuestions(sql: Statements, row: RecoverRow): number {
 }
 
 function expireInbox(sql: Statements, row: RecoverRow): number {
-  const late = sql.all("select id from inbox where state in ('open', 'running') and at_ms < :before order by n", {
+  const late = sql.all("select id from inbox where state <> 'ended' and state in ('open', 'running') and at_ms < :before order by n", {
     before: row.nowMs - row.maxInboxAgeMs,
   });
   for (const one of late) endUnfinished(sql, { id: textIn(one, "id"), end: "expired", reason: "too_old", atMs: row.nowMs });
@@ -56,9 +58,12 @@ function expireInbox(sql: Statements, row: RecoverRow): number {
 
 /** Rows whose turn died with an earlier process: once more, or `interrupted` when they had their attempts. */
 function reopen(sql: Statements, row: RecoverRow, generation: number): number {
-  const died = sql.all("select id, turn, attempts from inbox where state = 'running' and generation < :generation order by n", {
-    generation,
-  });
+  const died = sql.all(
+    "select id, turn, attempts from inbox where state <> 'ended' and state = 'running' and generation < :generation order by n",
+    {
+      generation,
+    },
+  );
   let interrupted = 0;
   for (const one of died) {
     const id = textIn(one, "id");
@@ -84,7 +89,7 @@ function endUnfinished(
 function openRows(sql: Statements, row: RecoverRow): { open: readonly (InboxRow & { readonly attempts: number })[]; setAside: number } {
   const open: (InboxRow & { readonly attempts: number })[] = [];
   let setAside = 0;
-  for (const one of sql.all("select * from inbox where state = 'open' order by n")) {
+  for (const one of sql.all("select * from inbox where state <> 'ended' and state = 'open' order by n")) {
     try {
       open.push({ ...readInbox(one), attempts: numberIn(one, "attempts") });
     } catch {

@@ -7,9 +7,13 @@ export const MAX_DECISIONS = 200_000;
 /** Rows of one table that one call drops at most, so that no write waits long behind it; what is left goes with the next call. */
 export const MAX_DROPPED_ROWS = 5_000;
 
+const SETTLED_TURN = `ended_at_ms < :decisionsBeforeMs
+  and not exists (select 1 from part where part.turn = turn.id and part.state in ('queued', 'sending'))
+  and not exists (select 1 from inbox where inbox.id = turn.inbox and inbox.state <> 'ended')`;
+
 /**
- * Each drops rows of one table by age. Open work and a line that is on its way never go, however old. Parts go with their turn,
- * after it, so that no part is without one.
+ * Each drops rows of one table by age. Open work and a line that is on its way never go, however old. Parts go before their
+ * turn, so that no part is ever without one.
  */
 const CUTS: readonly {
   readonly table: string;
@@ -18,19 +22,11 @@ const CUTS: readonly {
   readonly by: readonly (keyof RetentionRow)[];
 }[] = [
   { table: "decision", key: "n", where: "at_ms < :decisionsBeforeMs", by: ["decisionsBeforeMs"] },
+  { table: "part", key: "n", where: `turn in (select id from turn where ${SETTLED_TURN})`, by: ["decisionsBeforeMs"] },
   {
     table: "turn",
     key: "n",
-    where: `ended_at_ms < :decisionsBeforeMs
-      and not exists (select 1 from part where part.turn = turn.id and part.state in ('queued', 'sending'))
-      and not exists (select 1 from inbox where inbox.id = turn.inbox and inbox.state <> 'ended')`,
-    by: ["decisionsBeforeMs"],
-  },
-  {
-    table: "part",
-    key: "n",
-    where:
-      "settled_at_ms < :decisionsBeforeMs and state not in ('queued', 'sending') and not exists (select 1 from turn where turn.id = part.turn)",
+    where: `${SETTLED_TURN} and not exists (select 1 from part where part.turn = turn.id)`,
     by: ["decisionsBeforeMs"],
   },
   { table: "inbox", key: "n", where: "ended_at_ms < :decisionsBeforeMs", by: ["decisionsBeforeMs"] },

@@ -131,6 +131,7 @@ test("TR-042 a row starts at most as often as allowed, and each start is paid on
   assert.equal(start(store, row, 2), false, "running");
   store.restart();
   recover(store);
+  assert.equal(store.run({ verb: "start", row: { ...startRow(row, 2), maxAttempts: 1 } }).started, false, "started as often as allowed");
   assert.equal(start(store, row, 2), true);
   store.restart();
   assert.deepEqual([recover(store).interrupted, recover(store).interrupted], [1, 0]);
@@ -376,6 +377,13 @@ test("TR-042 TR-044 recovery: parts in order of place, line and index; what is t
   const before = rows(store, "select * from inbox union all select * from inbox");
   assert.deepEqual({ ...recover(store), expired: 2 }, recovery);
   assert.deepEqual(rows(store, "select * from inbox union all select * from inbox"), before);
+});
+
+test("MC-099 recovery leaves the turns of its own generation alone", () => {
+  using store = openDirectStore();
+  const row = running(store, 1);
+  assert.deepEqual(recover(store).open, []);
+  assert.deepEqual(answer(store, row), { stored: true, seq: 2 });
 });
 
 test("TR-042 recovery settles a line whose parts are all final", () => {

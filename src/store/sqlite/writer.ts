@@ -45,13 +45,7 @@ export class Writer {
   commit(calls: readonly VerbCall[]): readonly VerbOutcome[] {
     if (this.#failure !== null) throw this.#failure;
     try {
-      return withCure(this.#path, () =>
-        this.#transaction(() => {
-          if (!holdsLease(this.#context.sql, this.#context.owner))
-            throw storeFailure("state_busy", this.#path, { why: "another process has taken it over; this one can write no more" });
-          return calls.map((call) => this.#attempt(call));
-        }),
-      );
+      return withCure(this.#path, () => this.#together(calls) ?? this.#apart(calls));
     } catch (error) {
       this.#failure =
         error instanceof RuntimeError
@@ -73,6 +67,24 @@ export class Writer {
     }
   }
 
+  /**
+   * All verbs as one, which costs least: a savepoint copies every page that its verb touches. Null when one of them failed for a
+   * reason of its own, and then nothing of any is kept.
+   */
+  #together(calls: readonly VerbCall[]): readonly VerbOutcome[] | null {
+    try {
+      return this.#batch(() => calls.map((call) => ({ kind: "done", result: runVerb(this.#context, call) })));
+    } catch (error) {
+      if (endsStore(error)) throw error;
+      return null;
+    }
+  }
+
+  /** The same with a savepoint for each, so that only those fail that must. */
+  #apart(calls: readonly VerbCall[]): readonly VerbOutcome[] {
+    return this.#batch(() => calls.map((call) => this.#attempt(call)));
+  }
+
   #attempt(call: VerbCall): VerbOutcome {
     const { sql } = this.#context;
     sql.run("savepoint verb");
@@ -81,13 +93,21 @@ export class Writer {
       sql.run("release verb");
       return { kind: "done", result };
     } catch (error) {
-      if (storeFailureOf(error) !== null || isRuntimeError(error, "state_corrupt")) throw error;
+      if (endsStore(error)) throw error;
       sql.run("rollback to verb");
       sql.run("release verb");
       return isRuntimeError(error, "invalid_argument")
         ? { kind: "fault", code: "invalid_argument", message: error.message }
         : { kind: "fault", code: "internal", message: `Cannot ${call.verb}: the database refused a value` };
     }
+  }
+
+  #batch<T>(action: () => T): T {
+    return this.#transaction(() => {
+      if (!holdsLease(this.#context.sql, this.#context.owner))
+        throw storeFailure("state_busy", this.#path, { why: "another process has taken it over; this one can write no more" });
+      return action();
+    });
   }
 
   #transaction<T>(action: () => T): T {
@@ -102,6 +122,11 @@ export class Writer {
       throw error;
     }
   }
+}
+
+/** Whether a failure is the file's or its disk's, and so the end of the store, or one verb's own. */
+function endsStore(error: unknown): boolean {
+  return storeFailureOf(error) !== null || isRuntimeError(error, "state_corrupt") || isRuntimeError(error, "state_busy");
 }
 
 function begin(sql: Statements, options: WriterOptions): { generation: number; tookOver: boolean } {

@@ -319,7 +319,7 @@ const OPERATORS_REFUSED: readonly [entry: string, rule: RegExp][] = [
   ["discord:*", /wildcards are refused/],
   ["everyone", /wildcards are refused/],
   ["room:abc", /room members can never be operators/],
-  ["mcp:claude", /programs can never be operators/],
+  ["mcp:helper", /programs can never be operators/],
   ["discord:anna", /user id of 17 to 20 digits/],
   ["discord:123", /user id of 17 to 20 digits/],
   ["grid:osgrid:00000000-0000-0000-0000-000000000000", /nil UUID/],

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import type { Server, Socket } from "node:net";
 import { createServer } from "node:net";
 import { z } from "zod";
+import { abortReason } from "../foundation/clock.ts";
 import type { PlatformMessage } from "./scripted-wire.ts";
 import { createLineReader, toLine } from "./scripted-wire.ts";
 
@@ -97,7 +98,7 @@ export class ScriptedPlatform implements AsyncDisposable {
   async until(done: () => boolean, signal: AbortSignal): Promise<void> {
     while (!done()) {
       await new Promise<void>((resolve, reject) => {
-        const stop = (): void => reject(signal.reason instanceof Error ? signal.reason : new Error("stopped"));
+        const stop = (): void => reject(abortReason(signal));
         signal.addEventListener("abort", stop, { once: true });
         this.#changed = () => {
           signal.removeEventListener("abort", stop);

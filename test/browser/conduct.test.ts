@@ -199,7 +199,7 @@ test("keys move, ask and write, never in a text box, and can be switched off", a
   await page.keyboard.press("j");
   assert.equal(await ann.view.hasFocus(ann.line("jkcpw?")), true);
   await page.keyboard.press("w");
-  await ann.script.getByText("Not answered").waitFor();
+  await ann.script.getByText("Not answered: nobody was named.").waitFor();
   await page.keyboard.press("k");
   await page.keyboard.press("ArrowUp");
   assert.equal(await ann.view.hasFocus(ann.line("one")), true);

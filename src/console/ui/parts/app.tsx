@@ -132,7 +132,8 @@ function Me({ page, room }: { readonly page: Page; readonly room: RoomView }): J
   return (
     <footer class="me">
       <p class="me__who">
-        <b>{room.self.name}</b> <span class="dim">{room.role}</span>
+        <b>{room.self.name}</b>
+        {room.self.name.includes(room.role) ? null : <span class="dim"> {room.role}</span>}
       </p>
       <div class="row">
         {room.role === "guest" ? (

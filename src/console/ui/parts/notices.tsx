@@ -86,7 +86,7 @@ export function VoiceSide({ room }: { readonly room: RoomView }): JSX.Element | 
   return (
     <p class="head__side">
       <Lamp shape="on" /> Speaking through <code>{voice.model}</code>
-      {voice.firstTokenMs === null ? null : <span>, first word after {Math.round(voice.firstTokenMs)} ms</span>}
+      {voice.firstTokenMs === null ? null : <span class="long">, first word after {Math.round(voice.firstTokenMs)} ms</span>}
     </p>
   );
 }

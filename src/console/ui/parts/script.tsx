@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import type { LineView, PlaceView } from "../../../surfaces/room/protocol.ts";
+import type { LineView, PlaceView, TypingView } from "../../../surfaces/room/protocol.ts";
 import type { Page } from "../state/page.ts";
 import { serverNowMs } from "../state/page.ts";
 import { isSpeaking, keyOf } from "../state/stage-state.ts";
@@ -33,9 +33,7 @@ export function Script({ page, place, label, empty }: ScriptProps): JSX.Element 
   useEffect(() => {
     if (unsent.length > 0) view.goToNow();
   }, [unsent.length]);
-  const typing = page.isLive.value
-    ? page.stage.value.typing.filter((each) => keyOf(each.place) === key && !isSpeakingIn(lines, each.character))
-    : [];
+  const typing = answeringIn(page, key, lines);
   const isEmpty = held !== undefined && lines.length === 0 && unsent.length === 0 && typing.length === 0;
   const hasNow = view.newer === 0;
   const current = currentOf(page, key, view.shown);
@@ -94,6 +92,12 @@ function ToNow({ newer, onClick }: { readonly newer: number; readonly onClick: (
 function currentOf(page: Page, key: string, shown: readonly LineView[]): string | null {
   const visited = page.view.currentLines.value[key];
   return shown.find((line) => line.id === visited)?.id ?? shown.at(-1)?.id ?? null;
+}
+
+/** Characters whose answer is on its way here and has not begun; none while that can't be known. */
+function answeringIn(page: Page, key: string, lines: readonly LineView[]): readonly TypingView[] {
+  if (!page.isLive.value) return [];
+  return page.stage.value.typing.filter((each) => keyOf(each.place) === key && !isSpeakingIn(lines, each.character));
 }
 
 function isSpeakingIn(lines: readonly LineView[], character: string): boolean {

@@ -1,13 +1,4 @@
-import type {
-  AuthorView,
-  LineView,
-  OperatorWhyView,
-  PersonView,
-  PlaceView,
-  RoomView,
-  TypingView,
-  WhyView,
-} from "../../../surfaces/room/protocol.ts";
+import type { LineView, OperatorWhyView, PersonView, PlaceView, RoomView, TypingView, WhyView } from "../../../surfaces/room/protocol.ts";
 
 /** Names one place as a map's key: `public` or `direct:<character>`. */
 export type PlaceKey = string;
@@ -115,9 +106,4 @@ export function keyOf(place: PlaceView): PlaceKey {
 /** Whether more parts of a character's line are to come. */
 export function isSpeaking(line: LineView): boolean {
   return line.author.kind === "character" && line.parts.length < line.partCount;
-}
-
-/** The name to show for whoever said a line. */
-export function nameOf(author: AuthorView): string {
-  return author.name;
 }

@@ -32,23 +32,3 @@ export function readersOf(place: Place): Reader {
 export function mayRead(audience: Audience, reader: Reader): boolean {
   return audience.includes("anyone") || audience.includes(reader);
 }
-
-/** The join: union of influence, intersection of audiences and of witnesses. Nothing makes a label narrower in influence or wider in readers. */
-export function joinLabels(items: readonly Labels[]): Labels {
-  const [first, ...rest] = items;
-  if (first === undefined) return { witnesses: [], audience: ["anyone"], influence: [] };
-  return rest.reduce<Labels>(
-    (joined, next) => ({
-      witnesses: joined.witnesses.filter((character) => next.witnesses.includes(character)),
-      audience: intersect(joined.audience, next.audience),
-      influence: [...new Set([...joined.influence, ...next.influence])].toSorted(),
-    }),
-    first,
-  );
-}
-
-function intersect(a: Audience, b: Audience): Audience {
-  if (a.includes("anyone")) return b;
-  if (b.includes("anyone")) return a;
-  return a.filter((reader) => b.includes(reader));
-}

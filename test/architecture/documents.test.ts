@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
+import { COMMANDS } from "../../src/wiring/commands.ts";
 import { checkCommands, checkForeignWords, checkLinks, commandsOf, linksOf } from "./documents.ts";
 import { tableOf } from "./import-table.ts";
 import { linesOf } from "./tree.ts";
@@ -32,6 +33,12 @@ test("the README's two commands are what a clean machine runs", () => {
   for (const line of ["npm ci && npm start", "npm ci && npm test"]) assert.ok(commands.includes(`\`\`\`sh\n${line}\n\`\`\``), line);
   assert.match(read(".ci/run"), /^npm ci$/m);
   assert.match(read(".ci/run"), /^npm test$/m);
+});
+
+test("the README's table of commands is the list of commands", () => {
+  const rows = read("README.md").match(/^\| `[a-z`, ]+` \|/gm) ?? [];
+  const named = rows.flatMap((row) => row.match(/[a-z]+/g) ?? []);
+  assert.deepEqual(named.toSorted(), COMMANDS.map(({ name }) => name).toSorted());
 });
 
 test("no text of the repository holds machine paths, foreign hosts or who wrote it", () => {

@@ -4,7 +4,6 @@ import { test } from "node:test";
 
 /** Why each direct dependency is here. A new one needs a line (SE-102). */
 const REASONS: Readonly<Record<string, string>> = {
-  "@hono/node-server": "Hono on node:http",
   commander: "commands, options and help of the command line",
   "eventsource-parser": "the event stream of model servers",
   hono: "routing for the two listeners",

@@ -22,7 +22,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   models: { ours: [...BASE, "types:config"], packages: ["eventsource-parser", "zod"], builtins: ["crypto"] },
   web: {
     ours: [...BASE, "types:config"],
-    packages: ["hono", "@hono/node-server"],
+    packages: ["hono"],
     builtins: ["crypto", "events", "fs", "fs/promises", "http", "net", "path", "url"],
   },
   authority: { ours: [...BASE, "types:config", "types:store/store.ts"], packages: [], builtins: ["crypto"] },

@@ -154,6 +154,7 @@ test("the four things to try fill a composer and never send", async () => {
   await ann.comeIn("Ann");
   await page.getByRole("button", { name: "Whisper a secret" }).click();
   assert.match(await ann.privateBox.inputValue(), /^Between us:/);
+  assert.equal(await ann.view.hasFocus(ann.privateBox), true);
   await page.getByRole("button", { name: "Ask for the secret" }).click();
   assert.match(await ann.publicBox.inputValue(), /^Mirelle, what do you know/);
   await page.getByRole("button", { name: "Take your time, then kill me" }).click();

@@ -89,14 +89,16 @@ function step(page: Page, by: 1 | -1): void {
 function askAboutCurrent(page: Page): void {
   const line = document.activeElement?.closest<HTMLElement>("[data-line]");
   const lineId = line?.dataset["line"];
-  if (lineId !== undefined && line?.querySelector(".why") !== null) toggleWhy(page, lineId);
+  if (lineId !== undefined && line?.querySelector(".why") instanceof HTMLElement) toggleWhy(page, lineId);
 }
 
 function isTextBox(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.matches('input:not([type="checkbox"]), textarea, select, [contenteditable]');
 }
 
-/** After the page has shown the pane that the box stands in. */
+/** At once where the box is shown, else after the page has shown the pane that it stands in. */
 function focusSoon(id: string): void {
-  requestAnimationFrame(() => document.getElementById(id)?.focus());
+  const box = document.getElementById(id);
+  box?.focus();
+  if (document.activeElement !== box) requestAnimationFrame(() => document.getElementById(id)?.focus());
 }

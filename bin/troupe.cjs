@@ -26,6 +26,8 @@ function refuse() {
 function start() {
   const path = require("path");
   const url = require("url");
+  // Most of an idle runtime's memory would be room for short-lived objects it never fills; the writer's thread inherits this.
+  require("v8").setFlagsFromString("--max-semi-space-size=1");
   useCompileCache();
   const entry = entryOf(path.join(__dirname, ".."));
   if (entry === null) return;

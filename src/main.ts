@@ -6,6 +6,7 @@ import { RuntimeError } from "./foundation/errors.ts";
 import { line, toned } from "./foundation/line.ts";
 import { createLog } from "./foundation/log.ts";
 import { createRedactor } from "./foundation/redact.ts";
+import type { DemoAnswer } from "./operations/demo.ts";
 import { runCli, showFailure } from "./operations/faces/cli.ts";
 import type { Screen } from "./operations/faces/screen.ts";
 import { createScreen, wantsColor } from "./operations/faces/screen.ts";
@@ -36,7 +37,8 @@ export async function main(options: Partial<MainOptions> = {}): Promise<void> {
   const interrupts = new Interrupts(screen);
   const version = readVersion();
   const writeLog = (text: string): void => void process.stderr.write(text);
-  const door = options.door ?? createRuntimeDoor({ version, cwd: process.cwd(), environment: process.env, temporaryDirectory: tmpdir(), writeLog });
+  const door =
+    options.door ?? createRuntimeDoor({ version, cwd: process.cwd(), environment: process.env, temporaryDirectory: tmpdir(), writeLog });
   const log = createLog({ clock: systemClock, level: "warn", redactor: createRedactor([]), sink: writeLog });
 
   const exit = await runCli(
@@ -85,11 +87,11 @@ function presentOf(name: string, result: unknown): ReturnType<LocalCommandNeeds[
 }
 
 /** The demonstration kills a process of its own; it is loaded only when it is asked for. */
-async function playDemo(json: boolean, signal: AbortSignal): Promise<boolean> {
+async function playDemo(json: boolean, signal: AbortSignal): Promise<DemoAnswer> {
   const { runDemo } = await import("./testing/demo.ts").catch((cause: unknown) => {
     throw new RuntimeError("not_found", "Cannot play the demonstration: this copy was built without it", { cause });
   });
-  return (await runDemo({ json, signal })) === 0;
+  return runDemo({ json, signal });
 }
 
 function readVersion(): string {

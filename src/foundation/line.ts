@@ -33,9 +33,13 @@ export function toned(tone: Tone, of: Line): Line {
 
 /** Lay out rows of cells as lines whose columns begin at the same place; the last column is not padded. */
 export function columns(rows: readonly (readonly Printable[])[], indent: number = 2): readonly Line[] {
-  const widths = rows.reduce<readonly number[]>((sofar, row) => row.map((cell, at) => Math.max(sofar[at] ?? 0, [...cell].length)), []);
+  const widths = rows.reduce<readonly number[]>((sofar, row) => row.map((cell, at) => Math.max(sofar[at] ?? 0, widthOf(cell))), []);
   return rows.map((row) => {
-    const cells = row.map((cell, at) => (at === row.length - 1 ? cell : cell.padEnd(widths[at] ?? 0)));
+    const cells = row.map((cell, at) => (at === row.length - 1 ? cell : cell + " ".repeat(Math.max(0, (widths[at] ?? 0) - widthOf(cell)))));
     return { tone: "plain", text: printable(`${" ".repeat(indent)}${cells.join("  ").trimEnd()}`, MAX_LINE_CHARACTERS) };
   });
+}
+
+function widthOf(cell: string): number {
+  return Array.from(cell).length;
 }

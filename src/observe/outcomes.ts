@@ -38,7 +38,7 @@ export function createOutcomes(needs: { reader: Pick<StoreReader, "explain">; ca
       recent.delete(change.id);
       recent.set(change.id, change);
       forgetOldest(recent, needs.capacity);
-      for (const listener of [...listeners]) {
+      for (const listener of listeners) {
         try {
           listener(change);
         } catch (error) {
@@ -68,6 +68,7 @@ export function createOutcomes(needs: { reader: Pick<StoreReader, "explain">; ca
 export function outcomeOf(explanation: Explanation): OutcomeChange;
 /** The same, null for null. */
 export function outcomeOf(explanation: Explanation | null): OutcomeChange | null;
+/** The implementation of both. */
 export function outcomeOf(explanation: Explanation | null): OutcomeChange | null {
   if (explanation === null) return null;
   const { decision, end, endReason, turn } = explanation;

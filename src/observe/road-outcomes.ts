@@ -9,20 +9,40 @@ import type { Outcomes } from "./outcomes.ts";
 export interface RoadEvents {
   suppressed(id: MessageId, event: InboundEvent, reason: SuppressReason): void;
   waiting(row: InboxRow): void;
-  ended(ended: { readonly row: InboxRow; readonly end: InboxEnd; readonly reason: string; readonly words: boolean; readonly endedAtMs: number }): void;
+  ended(ended: {
+    readonly row: InboxRow;
+    readonly end: InboxEnd;
+    readonly reason: string;
+    readonly words: boolean;
+    readonly endedAtMs: number;
+  }): void;
 }
 
 /** Turn what the road tells into the outcomes that people may see of their own messages (SE-094). */
 export function publishRoad(outcomes: Pick<Outcomes, "publish">): RoadEvents {
   return {
     suppressed(id, { sender, place }, reason) {
-      outcomes.publish({ id, person: sender.principal, place: place.id, outcome: outcomeOfSuppression(reason), tookMs: null, words: false });
+      outcomes.publish({
+        id,
+        person: sender.principal,
+        place: place.id,
+        outcome: outcomeOfSuppression(reason),
+        tookMs: null,
+        words: false,
+      });
     },
     waiting({ id, person, place }) {
       outcomes.publish({ id, person, place: place.id, outcome: "waiting", tookMs: null, words: false });
     },
     ended({ row, end, reason, words, endedAtMs }) {
-      outcomes.publish({ id: row.id, person: row.person, place: row.place.id, outcome: outcomeOfEnd(end, reason), tookMs: Math.max(0, endedAtMs - row.atMs), words });
+      outcomes.publish({
+        id: row.id,
+        person: row.person,
+        place: row.place.id,
+        outcome: outcomeOfEnd(end, reason),
+        tookMs: Math.max(0, endedAtMs - row.atMs),
+        words,
+      });
     },
   };
 }

@@ -36,7 +36,10 @@ export const why: Declared<WhyArguments, WhyAnswer> = declare<WhyArguments, WhyA
   positional: ["message"],
   who: OWNER_ONLY,
   result: z.object({ messages: z.array(whyReport) }),
-  render: ({ messages }) => (messages.length === 0 ? [line`No message yet.`] : messages.flatMap((report, at) => (at === 0 ? renderWhy(report) : [line``, ...renderWhy(report)]))),
+  render: ({ messages }) =>
+    messages.length === 0
+      ? [line`No message yet.`]
+      : messages.flatMap((report, at) => (at === 0 ? renderWhy(report) : [line``, ...renderWhy(report)])),
 });
 
 /** What `why` reads. */
@@ -48,7 +51,8 @@ export function bindWhy(reader: WhyReader): Operation {
 }
 
 function idsOf(reader: WhyReader, message: string | undefined, last: number | undefined): readonly MessageId[] {
-  if (message !== undefined && last !== undefined) throw new RuntimeError("usage", "Cannot tell why: name one message, or --last N, not both");
+  if (message !== undefined && last !== undefined)
+    throw new RuntimeError("usage", "Cannot tell why: name one message, or --last N, not both");
   if (message === undefined) return reader.recentDecisions(last ?? 1);
   const found = reader.idsStartingWith(message);
   if (found.length === 0) throw new RuntimeError("not_found", "Cannot tell why: no message has an id that begins so");

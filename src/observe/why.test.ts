@@ -61,8 +61,22 @@ function answered(): Explanation {
       { ref: "m-9", class: "direct" },
     ],
   };
-  const record = { voice: "responder" as const, by: "understudy", packet, usage: { promptTokens: 7, completionTokens: 3, costMicros: 1_500 }, firstTokenMs: 12.4, candidates: 1 };
-  const turn = { id: TURN, startedAtMs: 1_800_000_000_010, endedAtMs: 1_800_000_000_060, record, packet, gate: [{ code: "mention", count: 2 }] };
+  const record = {
+    voice: "responder" as const,
+    by: "understudy",
+    packet,
+    usage: { promptTokens: 7, completionTokens: 3, costMicros: 1_500 },
+    firstTokenMs: 12.4,
+    candidates: 1,
+  };
+  const turn = {
+    id: TURN,
+    startedAtMs: 1_800_000_000_010,
+    endedAtMs: 1_800_000_000_060,
+    record,
+    packet,
+    gate: [{ code: "mention", count: 2 }],
+  };
   const parts = [{ id: partIdOf(TURN, 0), state: "delivered" as const, reason: "", settledAtMs: 1_800_000_000_070 }];
   return { decision: decision(null), count: 1, end: "answered", endReason: "", inboxState: "ended", attempts: 2, turn, parts };
 }
@@ -110,7 +124,10 @@ test("SE-094 the whole of what a blocked, an untrusted and an unaddressed person
 });
 
 test("SE-094 an end maps to an outcome, and a turn refused for a budget rests", () => {
-  assert.deepEqual(INBOX_ENDS.map((end) => outcomeOfEnd(end, "")), ["answered", "answered", "interrupted", "interrupted", "interrupted", "interrupted", "interrupted"]);
+  assert.deepEqual(
+    INBOX_ENDS.map((end) => outcomeOfEnd(end, "")),
+    ["answered", "answered", "interrupted", "interrupted", "interrupted", "interrupted", "interrupted"],
+  );
   assert.equal(outcomeOfEnd("refused", "budget"), "resting");
   assert.equal(outcomeOfEnd(null, null), "waiting");
 });
@@ -130,7 +147,14 @@ test("SE-094 outcomes reach each follower in order, a failing one hinders nobody
   const seen: string[] = [];
   using _broken = outcomes.subscribe(() => assert.fail("broken page"));
   const handle = outcomes.subscribe(({ id, outcome }) => void seen.push(`${id} ${outcome}`));
-  const change = (id: string): OutcomeChange => ({ id: parseMessageId(id), person: ANN, place: PLACE.id, outcome: "answered", tookMs: 5, words: true });
+  const change = (id: string): OutcomeChange => ({
+    id: parseMessageId(id),
+    person: ANN,
+    place: PLACE.id,
+    outcome: "answered",
+    tookMs: 5,
+    words: true,
+  });
   for (const id of ["m-0001", "m-0002", "m-0003"]) outcomes.publish(change(id));
   handle[Symbol.dispose]();
   outcomes.publish(change("m-0004"));
@@ -159,21 +183,24 @@ test("SE-094 what the road tells becomes waiting, then one end", () => {
   };
   road.waiting(row);
   road.ended({ row, end: "silent", reason: "silence", words: false, endedAtMs: 150 });
-  assert.deepEqual(seen.map(({ outcome, tookMs, words }) => [outcome, tookMs, words]), [["waiting", null, false], ["answered", 50, false]]);
+  assert.deepEqual(
+    seen.map(({ outcome, tookMs, words }) => [outcome, tookMs, words]),
+    [
+      ["waiting", null, false],
+      ["answered", 50, false],
+    ],
+  );
 });
 
 test("TR-003 why names all seven stations with gate, rule, key, cost, segments and what was withheld", () => {
   const report = whyOf(answered());
-  assert.deepEqual(report.stations.map(({ station, state }) => `${station} ${state}`), [
-    "surface passed",
-    "admission passed",
-    "lane passed",
-    "turn passed",
-    "packet passed",
-    "voice passed",
-    "delivery passed",
-  ]);
-  const shown = renderWhy(report).map(({ text }) => text).join("\n");
+  assert.deepEqual(
+    report.stations.map(({ station, state }) => `${station} ${state}`),
+    ["surface passed", "admission passed", "lane passed", "turn passed", "packet passed", "voice passed", "delivery passed"],
+  );
+  const shown = renderWhy(report)
+    .map(({ text }) => text)
+    .join("\n");
   for (const words of [
     "gate admission · rule some_rule · key surfaces.parlour.admission",
     "after a restart yes",
@@ -188,7 +215,10 @@ test("TR-003 why names all seven stations with gate, rule, key, cost, segments a
 test("A10 why of a line that was kept out names gate, rule, key and what would change it", () => {
   for (const reason of SUPPRESS_REASONS) {
     const report = whyOf(suppressed(reason));
-    assert.deepEqual(report.stations.slice(1).map(({ state }) => state), ["stopped", "not_reached", "not_reached", "not_reached", "not_reached", "not_reached"]);
+    assert.deepEqual(
+      report.stations.slice(1).map(({ state }) => state),
+      ["stopped", "not_reached", "not_reached", "not_reached", "not_reached", "not_reached"],
+    );
     assert.equal(report.stations[1]?.facts["key"], "surfaces.parlour.admission");
     assert.equal(report.stations[1]?.facts["reason"], reason);
     assert.ok(report.change.length > 10);
@@ -200,7 +230,8 @@ test("TR-003 why takes an id, a unique beginning or --last, and tells not found 
   const other = { ...answered(), decision: { ...decision(null), id: parseMessageId("m-aaaa2222") } };
   const operation = bindWhy(readerOf([answered(), other]));
   const context = { actor: LOCAL_ACTOR, signal };
-  const ids = async (args: unknown): Promise<readonly string[]> => why.parse(await operation.run(args, context)).messages.map(({ id }) => id);
+  const ids = async (args: unknown): Promise<readonly string[]> =>
+    why.parse(await operation.run(args, context)).messages.map(({ id }) => id);
   assert.deepEqual(await ids({ message: "m-aaaa1111" }), ["m-aaaa1111"]);
   assert.deepEqual(await ids({ message: "m-aaaa2" }), ["m-aaaa2222"]);
   assert.deepEqual(await ids({ last: 2 }), ["m-aaaa1111", "m-aaaa2222"]);

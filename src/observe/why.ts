@@ -34,7 +34,9 @@ export interface WhyReport {
 export const whyReport: z.ZodType<WhyReport> = z.object({
   id: z.string(),
   outcome: z.enum(PERSON_OUTCOMES),
-  stations: z.array(z.object({ station: z.enum(STATIONS), state: z.enum(STATES), facts: z.record(z.string(), z.union([z.string(), z.number()])) })),
+  stations: z.array(
+    z.object({ station: z.enum(STATIONS), state: z.enum(STATES), facts: z.record(z.string(), z.union([z.string(), z.number()])) }),
+  ),
   change: z.string(),
 });
 
@@ -62,21 +64,40 @@ function surfaceOf({ decision, count }: Explanation): Station {
 
 function admissionOf({ decision }: Explanation): Station {
   const { outcome, reason, gate, rule, key, character } = decision;
-  return told("admission", reason === null ? "passed" : "stopped", { outcome, reason, gate, rule, key, to: character, class: decision.class });
+  return told("admission", reason === null ? "passed" : "stopped", {
+    outcome,
+    reason,
+    gate,
+    rule,
+    key,
+    to: character,
+    class: decision.class,
+  });
 }
 
 function laneOf({ decision, inboxState, attempts, end, turn }: Explanation): Station {
   if (decision.reason !== null || inboxState === null) return told("lane", "not_reached", {});
   const waitedMs = turn === null ? null : turn.startedAtMs - decision.atMs;
   const stopped = inboxState === "ended" && turn === null;
-  return told("lane", stopped ? "stopped" : inboxState === "open" ? "waiting" : "passed", { state: inboxState, end: stopped ? end : null, waited_ms: waitedMs, runs: attempts });
+  return told("lane", stopped ? "stopped" : inboxState === "open" ? "waiting" : "passed", {
+    state: inboxState,
+    end: stopped ? end : null,
+    waited_ms: waitedMs,
+    runs: attempts,
+  });
 }
 
 function turnOf({ turn, end, endReason, inboxState, attempts }: Explanation): Station {
   if (turn === null) return told("turn", "not_reached", {});
   const tookMs = turn.endedAtMs === null ? null : turn.endedAtMs - turn.startedAtMs;
   const state = inboxState === "ended" ? (end === "answered" || end === "silent" ? "passed" : "stopped") : "waiting";
-  return told("turn", state, { turn: turn.id, end: end ?? inboxState, reason: endReason, took_ms: tookMs, after_a_restart: attempts > 1 ? "yes" : null });
+  return told("turn", state, {
+    turn: turn.id,
+    end: end ?? inboxState,
+    reason: endReason,
+    took_ms: tookMs,
+    after_a_restart: attempts > 1 ? "yes" : null,
+  });
 }
 
 function packetOf({ turn }: Explanation): Station {
@@ -84,7 +105,13 @@ function packetOf({ turn }: Explanation): Station {
   if (packet === null) return told("packet", "not_reached", {});
   const segments = grouped(packet.segments.map(({ kind, bytes }) => ({ name: kind, bytes })));
   const withheld = grouped(packet.withheld.map((item) => ({ name: item.class, bytes: 0 })));
-  return told("packet", "passed", { packet: packet.id, bytes: packet.bytes, segments, withheld: packet.withheld.length, withheld_by_class: withheld });
+  return told("packet", "passed", {
+    packet: packet.id,
+    bytes: packet.bytes,
+    segments,
+    withheld: packet.withheld.length,
+    withheld_by_class: withheld,
+  });
 }
 
 /** Count by name, in the order of first appearance; bytes where there are any. */

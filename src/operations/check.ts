@@ -9,7 +9,13 @@ import type { TriggerRow } from "../config/triggers.ts";
 import type { Declared, Operation } from "./operation.ts";
 import { OWNER_ONLY, declare } from "./operation.ts";
 
-const finding: z.ZodType<Finding> = z.object({ level: z.enum(["ok", "warn", "error"]), path: z.string(), line: z.int().nullable(), message: z.string(), cure: z.string() });
+const finding: z.ZodType<Finding> = z.object({
+  level: z.enum(["ok", "warn", "error"]),
+  path: z.string(),
+  line: z.int().nullable(),
+  message: z.string(),
+  cure: z.string(),
+});
 const trigger: z.ZodType<TriggerRow> = z.object({
   surface: z.string(),
   kind: z.string(),
@@ -39,7 +45,10 @@ const MARKS: Readonly<Record<Finding["level"], { readonly mark: string; readonly
 };
 
 function renderCheck({ findings, triggers }: CheckReport): readonly Line[] {
-  const rows = columns(findings.map(({ level, path, message }) => [printable(MARKS[level].mark), printable(path), printable(message)]), 0);
+  const rows = columns(
+    findings.map(({ level, path, message }) => [printable(MARKS[level].mark), printable(path), printable(message)]),
+    0,
+  );
   const told = findings.flatMap(({ level, cure }, at): readonly Line[] => {
     const row = rows[at];
     const head = row === undefined ? [] : [toned(MARKS[level].tone, row)];

@@ -25,7 +25,11 @@ export const init: Declared<Record<string, never>, InitAnswer> = declare<Record<
 
 function renderInit({ kind, path }: InitAnswer): readonly Line[] {
   if (kind === "exists") return [toned("bad", line`Nothing written: ${printable(path)} is there already.`)];
-  return [toned("good", line`Written: ${printable(path)}`), line`What stands under private is fiction: visitors can talk a character out of it.`, line`Next: troupe check, then troupe run`];
+  return [
+    toned("good", line`Written: ${printable(path)}`),
+    line`What stands under private is fiction: visitors can talk a character out of it.`,
+    line`Next: troupe check, then troupe run`,
+  ];
 }
 
 /** Bind `init` to a folder. */

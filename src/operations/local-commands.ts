@@ -7,6 +7,7 @@ import type { ChatNeeds } from "./chat.ts";
 import { bindChat } from "./chat.ts";
 import { bindCheck } from "./check.ts";
 import { consoleAddress, consoleCode, consoleCommand, writeRedirect } from "./console-link.ts";
+import type { DemoAnswer } from "./demo.ts";
 import { demo } from "./demo.ts";
 import { connectLocal } from "./faces/local-client.ts";
 import { socketPathOf } from "./faces/socket-path.ts";
@@ -22,8 +23,8 @@ import type { StartRequest } from "./runtime-face.ts";
 export interface LocalCommandNeeds extends RunNeeds, Omit<ChatNeeds, keyof RunNeeds> {
   readonly environment: Environment;
   readonly cwd: string;
-  /** Play the demonstration; true when nothing leaked and nothing was said twice. */
-  playDemo(json: boolean, signal: AbortSignal): Promise<boolean>;
+  /** Play the demonstration, showing it unless a program reads the answer. */
+  playDemo(json: boolean, signal: AbortSignal): Promise<DemoAnswer>;
 }
 
 /** The commands that run in the command's own process rather than in the running one. */
@@ -33,7 +34,7 @@ export function localCommands(needs: LocalCommandNeeds, request: StartRequest): 
     bindChat(needs, request),
     bindInit(needs.cwd),
     bindCheck(loadOptionsOf(request, needs), (port, signal) => portOf(port, needs, request, signal)),
-    demo.bind(async (_, { signal }) => ({ passed: await needs.playDemo(needs.json, signal) })),
+    demo.bind((_, { signal }) => needs.playDemo(needs.json, signal)),
     bindConsole(needs, request),
   ];
 }
@@ -52,7 +53,12 @@ export function loadOptionsOf(request: StartRequest, from: { readonly cwd: strin
  * Run an operation in the running process; where none runs, on the store alone if the operation needs no more.
  * @throws RuntimeError `not_running` when it needs a running process, or with the code it failed with.
  */
-export async function runRemotely(needs: LocalCommandNeeds, request: StartRequest, call: { readonly name: string; readonly args: unknown }, signal: AbortSignal): Promise<unknown> {
+export async function runRemotely(
+  needs: LocalCommandNeeds,
+  request: StartRequest,
+  call: { readonly name: string; readonly args: unknown },
+  signal: AbortSignal,
+): Promise<unknown> {
   let stopped: unknown;
   try {
     await using client = await connectLocal(socketOf(needs, request), needs.clock, signal);

@@ -7,6 +7,7 @@ import type { Assurance } from "../vocabulary/principal.ts";
 
 /** What a command ends with, for scripts: 0 done, 1 failed, 2 usage, 3 a question waits, 4 still running, 130 interrupted. */
 export const EXIT_CODES = { done: 0, failed: 1, usage: 2, question: 3, running: 4, interrupted: 130 } as const;
+/** How a command ended, by name. */
 export type Exit = keyof typeof EXIT_CODES;
 
 /** Who may call an operation: all three must hold (TR-009, SE-081). */
@@ -117,23 +118,20 @@ function checkArguments<Args, Result>(declaration: Declaration<Args, Result>, ar
   const [issue] = parsed.error.issues;
   // Only names of declared fields and the kind of fault are told: a value may be a secret or hostile text.
   const field = fieldNames(declaration).find((name) => name === issue?.path[0]);
-  const what = issue?.code === "unrecognized_keys" ? "it takes no such argument" : field === undefined ? "the arguments are not an object of the declared shape" : `"${field}" ${faultOf(issue)}`;
+  const what =
+    issue?.code === "unrecognized_keys"
+      ? "it takes no such argument"
+      : field === undefined
+        ? "the arguments are not an object of the declared shape"
+        : `"${field}" ${faultOf(issue)}`;
   throw new RuntimeError("usage", `Cannot run ${declaration.name}: ${what}`);
 }
 
 function faultOf(issue: z.core.$ZodIssue | undefined): string {
-  switch (issue?.code) {
-    case "invalid_type":
-      return `must be ${issue.expected === "int" ? "a whole number" : `a ${issue.expected}`}`;
-    case "too_big":
-      return `must be at most ${issue.maximum}`;
-    case "too_small":
-      return `must be at least ${issue.minimum}`;
-    case "custom":
-      return `is refused: ${issue.message}`;
-    default:
-      return "has not the declared form";
-  }
+  if (issue?.code === "invalid_type") return `must be ${issue.expected === "int" ? "a whole number" : `a ${issue.expected}`}`;
+  if (issue?.code === "too_big") return `must be at most ${issue.maximum}`;
+  if (issue?.code === "too_small") return `must be at least ${issue.minimum}`;
+  return "has not the declared form";
 }
 
 function checkResult<Args, Result>(declaration: Declaration<Args, Result>, result: unknown): Result {
@@ -142,7 +140,13 @@ function checkResult<Args, Result>(declaration: Declaration<Args, Result>, resul
   return parsed.data;
 }
 
-const KINDS: Readonly<Record<string, ArgumentFacts["kind"]>> = { string: "text", number: "number", integer: "number", boolean: "flag", array: "list" };
+const KINDS: Readonly<Record<string, ArgumentFacts["kind"]>> = {
+  string: "text",
+  number: "number",
+  integer: "number",
+  boolean: "flag",
+  array: "list",
+};
 
 /** What `z.toJSONSchema` gives of an object, checked rather than trusted. */
 const argumentSchema = z.object({
@@ -169,7 +173,13 @@ function argumentFacts<Args, Result>(declaration: Declaration<Args, Result>): re
     const kind = KINDS[type ?? ""];
     if (kind === undefined) return refuse(`argument ${name} is no text, number, flag or list`);
     if (description === undefined) return refuse(`argument ${name} has no description`);
-    return { name, description, kind, required: schema.required.includes(name), positional: declaration.positional.some((one) => one === name) };
+    return {
+      name,
+      description,
+      kind,
+      required: schema.required.includes(name),
+      positional: declaration.positional.some((one) => one === name),
+    };
   });
   if (declaration.positional.some((name) => !facts.some((fact) => fact.name === name))) refuse("a positional argument is not declared");
   return [...facts.filter((fact) => fact.positional), ...facts.filter((fact) => !fact.positional)];

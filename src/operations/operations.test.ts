@@ -37,7 +37,10 @@ function actor(role: Role, assurance: Assurance, channel: "direct" | "public" = 
 
 test("TR-009 an operation is listed once, runs by name, and renders and gives data from one result", async () => {
   const operations = createOperations([greet]);
-  assert.deepEqual(operations.list.map(({ name }) => name), ["greet"]);
+  assert.deepEqual(
+    operations.list.map(({ name }) => name),
+    ["greet"],
+  );
   const result = await operations.run("greet", { name: "Ann\u202e" }, LOCAL_ACTOR, signal);
   const presented = operations.present("greet", result);
   assert.deepEqual(presented.json, { said: "hello Ann\u202e" });
@@ -46,12 +49,23 @@ test("TR-009 an operation is listed once, runs by name, and renders and gives da
 });
 
 test("TR-009 refuses two operations of one name", () => {
-  assert.throws(() => createOperations([greet, greet]), (error) => isRuntimeError(error, "internal"));
+  assert.throws(
+    () => createOperations([greet, greet]),
+    (error) => isRuntimeError(error, "internal"),
+  );
 });
 
 test("TR-009 SE-081 role, assurance and place must all be reached, whatever else holds", () => {
-  const needs = fc.record({ role: fc.constantFrom("guest", "trusted", "operator"), assurance: fc.constantFrom(...ASSURANCES), where: fc.constantFrom("direct", "anywhere") });
-  const callers = fc.record({ role: fc.constantFrom(...ROLES), assurance: fc.constantFrom(...ASSURANCES), channel: fc.constantFrom("direct", "public") });
+  const needs = fc.record({
+    role: fc.constantFrom("guest", "trusted", "operator"),
+    assurance: fc.constantFrom(...ASSURANCES),
+    where: fc.constantFrom("direct", "anywhere"),
+  });
+  const callers = fc.record({
+    role: fc.constantFrom(...ROLES),
+    assurance: fc.constantFrom(...ASSURANCES),
+    channel: fc.constantFrom("direct", "public"),
+  });
   let allowed = 0;
   fc.assert(
     fc.property(needs, callers, (who, { role, assurance, channel }) => {
@@ -71,8 +85,16 @@ test("TR-009 SE-081 role, assurance and place must all be reached, whatever else
 
 test("SE-081 the operator by an anonymous or relayed line, and the guest on the local one, are refused before arguments are read", async () => {
   const operations = createOperations([greet]);
-  for (const [role, assurance] of [["operator", "platform"], ["operator", "relayed"], ["guest", "local"], ["blocked", "local"], ["bot", "local"]] as const) {
-    await assert.rejects(operations.run("greet", { nonsense: true }, actor(role, assurance), signal), (error) => isRuntimeError(error, "forbidden"));
+  for (const [role, assurance] of [
+    ["operator", "platform"],
+    ["operator", "relayed"],
+    ["guest", "local"],
+    ["blocked", "local"],
+    ["bot", "local"],
+  ] as const) {
+    await assert.rejects(operations.run("greet", { nonsense: true }, actor(role, assurance), signal), (error) =>
+      isRuntimeError(error, "forbidden"),
+    );
   }
   await assert.rejects(operations.run("greet", { nonsense: true }, LOCAL_ACTOR, signal), (error) => isRuntimeError(error, "usage"));
 });
@@ -96,14 +118,28 @@ test("TR-009 a usage error names the argument and never a value", async () => {
 
 test("TR-009 a handler whose result is not of the declared shape is a bug, and a cancelled caller runs nothing", async () => {
   const loose = greeting("loose").bind(() => Promise.resolve(JSON.parse("{}")));
-  await assert.rejects(createOperations([loose]).run("loose", { name: "a" }, LOCAL_ACTOR, signal), (error) => isRuntimeError(error, "internal"));
+  await assert.rejects(createOperations([loose]).run("loose", { name: "a" }, LOCAL_ACTOR, signal), (error) =>
+    isRuntimeError(error, "internal"),
+  );
   const aborted = AbortSignal.abort(new RuntimeError("aborted", "Cannot go on: test"));
-  await assert.rejects(createOperations([greet]).run("greet", { name: "a" }, LOCAL_ACTOR, aborted), (error) => isRuntimeError(error, "aborted"));
+  await assert.rejects(createOperations([greet]).run("greet", { name: "a" }, LOCAL_ACTOR, aborted), (error) =>
+    isRuntimeError(error, "aborted"),
+  );
 });
 
 test("TR-009 refuses a declaration that a face could not show", () => {
-  const broken = (name: string, argument: z.ZodType, positional: readonly never[] = []): (() => unknown) => () =>
-    declare({ name, summary: "x", arguments: z.strictObject({ a: argument }), positional, who: OWNER_ONLY, result: z.null(), render: () => [] });
+  const broken =
+    (name: string, argument: z.ZodType, positional: readonly never[] = []): (() => unknown) =>
+    () =>
+      declare({
+        name,
+        summary: "x",
+        arguments: z.strictObject({ a: argument }),
+        positional,
+        who: OWNER_ONLY,
+        result: z.null(),
+        render: () => [],
+      });
   assert.throws(broken("Shout", z.string().describe("x")), (error) => isRuntimeError(error, "invalid_argument"));
   assert.throws(broken("shout", z.string()), (error) => isRuntimeError(error, "invalid_argument"));
   assert.throws(broken("shout", z.object({ b: z.string() }).describe("x")), (error) => isRuntimeError(error, "invalid_argument"));
@@ -112,8 +148,12 @@ test("TR-009 refuses a declaration that a face could not show", () => {
 test("TR-009 HTTP answers with the same result, and with a status and a fixed message for what fails", async () => {
   const secret = greeting("secret").bind(() => Promise.reject(new Error("backend text swordfish")));
   const operations = createOperations([greet, secret]);
-  const call = (name: string, body: unknown, by: OriginFacts = LOCAL_ACTOR): Promise<unknown> => runOverHttp(operations, { name, body, actor: by }, signal);
-  assert.deepEqual(await call("greet", { args: { name: "Ann" } }), { status: 200, body: { kind: "done", text: "said hello Ann", data: { said: "hello Ann" } } });
+  const call = (name: string, body: unknown, by: OriginFacts = LOCAL_ACTOR): Promise<unknown> =>
+    runOverHttp(operations, { name, body, actor: by }, signal);
+  assert.deepEqual(await call("greet", { args: { name: "Ann" } }), {
+    status: 200,
+    body: { kind: "done", text: "said hello Ann", data: { said: "hello Ann" } },
+  });
   const statuses = [
     await runOverHttp(operations, { name: "greet", body: { name: "Ann" }, actor: LOCAL_ACTOR }, signal),
     await runOverHttp(operations, { name: "greet", body: { args: {} }, actor: LOCAL_ACTOR }, signal),
@@ -121,6 +161,9 @@ test("TR-009 HTTP answers with the same result, and with a status and a fixed me
     await runOverHttp(operations, { name: "nothing", body: { args: {} }, actor: LOCAL_ACTOR }, signal),
     await runOverHttp(operations, { name: "secret", body: { args: { name: "a" } }, actor: LOCAL_ACTOR }, signal),
   ];
-  assert.deepEqual(statuses.map(({ status }) => status), [400, 400, 403, 404, 500]);
+  assert.deepEqual(
+    statuses.map(({ status }) => status),
+    [400, 400, 403, 404, 500],
+  );
   assert.ok(!JSON.stringify(statuses).includes("swordfish"));
 });

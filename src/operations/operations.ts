@@ -26,7 +26,8 @@ const RANK: Readonly<Record<Role, number>> = { blocked: -1, bot: -1, guest: 0, t
 export function createOperations(list: readonly Operation[]): Operations {
   const byName = new Map<string, Operation>();
   for (const operation of list) {
-    if (byName.has(operation.name)) throw new RuntimeError("internal", `Cannot collect operations: two are named ${printable(operation.name, 40)}`);
+    if (byName.has(operation.name))
+      throw new RuntimeError("internal", `Cannot collect operations: two are named ${printable(operation.name, 40)}`);
     byName.set(operation.name, operation);
   }
   const find = (name: string): Operation => {

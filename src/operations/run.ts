@@ -53,7 +53,8 @@ async function announce(runtime: Awaited<ReturnType<typeof start>>["runtime"], n
   const shown = needs.screen.interactive && !needs.json;
   const console = shown ? consoleAddress(way) : printable(`${way.url}  open ${await writeRedirect(startReport.stateDirectory, way)}`);
   const readyMs = needs.uptimeMs();
-  if (needs.json) needs.screen.printJson({ version: needs.version, addresses, ...startReport, pid: process.pid, readyMs: Math.round(readyMs) });
+  if (needs.json)
+    needs.screen.printJson({ version: needs.version, addresses, ...startReport, pid: process.pid, readyMs: Math.round(readyMs) });
   else needs.screen.print(renderStart({ version: needs.version, runtime, console, readyMs }));
 }
 

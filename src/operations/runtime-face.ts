@@ -35,6 +35,8 @@ export interface Runtime extends AsyncDisposable {
   /** A fresh one-time code for the console (SE-086). */
   issueConsoleCode(): string;
   readonly startReport: StartReport;
+  /** Aborts with the failure once nothing can be kept any more: the process then has to end (TR-085). */
+  readonly failed: AbortSignal;
   readonly terminal: { attach(session: TerminalSession, signal: AbortSignal): Promise<void> };
 }
 

@@ -27,11 +27,17 @@ export function renderStart({ version, runtime, console, readyMs }: StartFacts):
   ];
   const found = recovered.messagesAgain + recovered.partsFound + recovered.expired + recovered.interrupted;
   if (found > 0) rows.push([printable("found"), foundOf(recovered)]);
-  return [...head.map((one) => toned("strong", one)), ...columns(rows), toned("good", line`ready in ${Math.round(readyMs)} ms · Ctrl-C stops, nothing is lost`)];
+  return [
+    ...head.map((one) => toned("strong", one)),
+    ...columns(rows),
+    toned("good", line`ready in ${Math.round(readyMs)} ms · Ctrl-C stops, nothing is lost`),
+  ];
 }
 
 function outsideOf(model: string | null): Printable {
-  return printable(model === null ? "nothing is open, nothing is sent" : "nothing is open; packets go to the model's host and nowhere else");
+  return printable(
+    model === null ? "nothing is open, nothing is sent" : "nothing is open; packets go to the model's host and nowhere else",
+  );
 }
 
 function foundOf({ messagesAgain, partsFound, expired, interrupted }: Runtime["startReport"]["recovered"]): Printable {

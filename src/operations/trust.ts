@@ -35,7 +35,12 @@ export interface TrustAnswer {
 export interface TrustLedger {
   trust(person: PrincipalId): TrustLevel;
   nameOf(person: PrincipalId): string | null;
-  setTrust(row: { readonly person: PrincipalId; readonly role: TrustLevel; readonly by: PrincipalId; readonly atMs: number }): Promise<void>;
+  setTrust(row: {
+    readonly person: PrincipalId;
+    readonly role: TrustLevel;
+    readonly by: PrincipalId;
+    readonly atMs: number;
+  }): Promise<void>;
 }
 
 function declareChange(name: "trust" | "block", summary: string): Declared<TrustArguments, TrustAnswer> {
@@ -72,7 +77,13 @@ export function bindTrust(ledger: TrustLedger, clock: Clock): readonly Operation
   const bind = (declared: Declared<TrustArguments, TrustAnswer>, level: "trusted" | "blocked"): Operation =>
     declared.bind(async ({ person: written, remove, yes }, { actor }) => {
       const person = personOf(written, level);
-      const change: TrustAnswer = { person, name: ledger.nameOf(person), from: ledger.trust(person), to: remove === true ? "guest" : level, done: yes === true };
+      const change: TrustAnswer = {
+        person,
+        name: ledger.nameOf(person),
+        from: ledger.trust(person),
+        to: remove === true ? "guest" : level,
+        done: yes === true,
+      };
       if (change.done) await ledger.setTrust({ person, role: change.to, by: actor.principal, atMs: clock.nowMs() });
       return change;
     });
@@ -83,6 +94,7 @@ export function bindTrust(ledger: TrustLedger, clock: Clock): readonly Operation
 function personOf(written: string, level: TrustLevel): PrincipalId {
   const person = parsePrincipalId(written);
   if (person === LOCAL_OWNER) throw new RuntimeError("usage", "Cannot change that: the owner stays the owner");
-  if (level === "trusted" && /^(?:room|mcp):/.test(person)) throw new RuntimeError("usage", "Cannot trust that: a room's member is always a guest, and a client is no person");
+  if (level === "trusted" && /^(?:room|mcp):/.test(person))
+    throw new RuntimeError("usage", "Cannot trust that: a room's member is always a guest, and a client is no person");
   return person;
 }

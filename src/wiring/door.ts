@@ -20,7 +20,7 @@ export interface DoorNeeds {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly temporaryDirectory: string;
   /** Takes whole lines of the log. */
-  writeLog(line: string): void;
+  readonly writeLog: (line: string) => void;
 }
 
 const STATE_FOLDER = ".troupe";

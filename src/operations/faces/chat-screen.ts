@@ -37,10 +37,15 @@ export class ChatScreen implements TerminalSession, Disposable {
     this.#needs = needs;
     this.character = character;
     this.#live = needs.input.isTTY === true && needs.output.isTTY === true;
-    this.#reader = createInterface({ input: needs.input, output: this.#live ? needs.output : undefined, terminal: this.#live, prompt: "> " });
+    this.#reader = createInterface({
+      input: needs.input,
+      output: this.#live ? needs.output : undefined,
+      terminal: this.#live,
+      prompt: "> ",
+    });
     this.#reader.on("SIGINT", () => needs.interrupt());
     this.lines = this.#typed();
-    if (this.#live) this.#print([CHAT_HELP]);
+    if (this.#live) this.#print([CHAT_HELP]).catch(() => false);
   }
 
   async show(output: TerminalOutput): Promise<boolean> {

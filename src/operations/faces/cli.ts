@@ -87,7 +87,18 @@ function parse(argv: readonly string[], needs: CliNeeds): { readonly call: Call;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return null;
-    throw new RuntimeError("usage", printable(`Cannot read the command line: ${said.join(" ").replace(/^error: /, "").trim().replace(/\s*\n\s*/g, " ")}`, MAX_HELP_CHARACTERS), { cause: error });
+    throw new RuntimeError(
+      "usage",
+      printable(
+        `Cannot read the command line: ${said
+          .join(" ")
+          .replace(/^error: /, "")
+          .trim()
+          .replace(/\s*\n\s*/g, " ")}`,
+        MAX_HELP_CHARACTERS,
+      ),
+      { cause: error },
+    );
   }
   const { config, state, json } = program.opts<{ config?: string; state?: string; json?: boolean }>();
   const [call] = calls;
@@ -129,5 +140,8 @@ function put(values: Record<string, unknown>, { name, kind }: ArgumentFacts, val
 }
 
 function linesOf(text: string): readonly Line[] {
-  return text.replace(/\n$/, "").split("\n").map((row) => ({ tone: "plain", text: printable(row, MAX_HELP_CHARACTERS) }));
+  return text
+    .replace(/\n$/, "")
+    .split("\n")
+    .map((row) => ({ tone: "plain", text: printable(row, MAX_HELP_CHARACTERS) }));
 }

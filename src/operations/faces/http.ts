@@ -16,7 +16,9 @@ export interface HttpCall {
 /** The answer: text for people, data for programs. */
 export interface HttpAnswer {
   readonly status: number;
-  readonly body: { readonly kind: "done"; readonly text: string; readonly data: unknown } | { readonly kind: "failed"; readonly code: ErrorCode; readonly message: string };
+  readonly body:
+    | { readonly kind: "done"; readonly text: string; readonly data: unknown }
+    | { readonly kind: "failed"; readonly code: ErrorCode; readonly message: string };
 }
 
 const request = z.strictObject({ args: z.record(z.string(), z.unknown()) });
@@ -35,7 +37,8 @@ const STATUS: Readonly<Partial<Record<ErrorCode, number>>> = {
 /** Run an operation for an HTTP request. Never throws: whatever fails is an answer with its code and fixed message. */
 export async function runOverHttp(operations: Operations, call: HttpCall, signal: AbortSignal): Promise<HttpAnswer> {
   const parsed = request.safeParse(call.body);
-  if (!parsed.success) return { status: 400, body: { kind: "failed", code: "usage", message: 'Cannot run that: the body must be {"args": {…}}' } };
+  if (!parsed.success)
+    return { status: 400, body: { kind: "failed", code: "usage", message: 'Cannot run that: the body must be {"args": {…}}' } };
   try {
     const { json, lines } = operations.present(call.name, await operations.run(call.name, parsed.data.args, call.actor, signal));
     return { status: 200, body: { kind: "done", text: lines.map(({ text }) => text).join("\n"), data: json } };

@@ -38,19 +38,28 @@ export async function connectLocal(at: SocketPath, clock: Clock, signal: AbortSi
     return client;
   } catch (error) {
     await client[Symbol.asyncDispose]();
-    if (isRuntimeError(error, "deadline")) throw new RuntimeError("not_running", "Cannot reach the running process: it holds the socket and does not answer. Stop it, then: troupe run", { cause: error });
+    if (isRuntimeError(error, "deadline"))
+      throw new RuntimeError(
+        "not_running",
+        "Cannot reach the running process: it holds the socket and does not answer. Stop it, then: troupe run",
+        { cause: error },
+      );
     throw error;
   }
 }
 
 function notRunning(cause?: unknown): RuntimeError {
-  return new RuntimeError("not_running", "Cannot reach a running process for this state folder: none answers. Start one: troupe run", { cause });
+  return new RuntimeError("not_running", "Cannot reach a running process for this state folder: none answers. Start one: troupe run", {
+    cause,
+  });
 }
 
 function unreachable(error: NodeJS.ErrnoException): RuntimeError {
   if (error instanceof RuntimeError) return error;
   const denied = error.code === "EACCES" || error.code === "EPERM";
-  return denied ? new RuntimeError("forbidden", "Cannot reach the running process: the state folder is another user's", { cause: error }) : notRunning(error);
+  return denied
+    ? new RuntimeError("forbidden", "Cannot reach the running process: the state folder is another user's", { cause: error })
+    : notRunning(error);
 }
 
 function connected(path: string, signal: AbortSignal): Promise<Socket> {
@@ -99,7 +108,11 @@ class Client implements LocalClient {
   }
 
   run(name: string, args: unknown, signal: AbortSignal): Promise<unknown> {
-    return this.#ask((id) => ({ type: "run", id, name, args }), () => Promise.resolve(false), signal);
+    return this.#ask(
+      (id) => ({ type: "run", id, name, args }),
+      () => Promise.resolve(false),
+      signal,
+    );
   }
 
   async attach(session: TerminalSession, signal: AbortSignal): Promise<void> {
@@ -147,7 +160,8 @@ class Client implements LocalClient {
   async #read(): Promise<void> {
     for await (const line of readLines(this.#socket, MAX_ANSWER_BYTES)) {
       const parsed = serverFrame.safeParse(parseLine(line));
-      if (!parsed.success) throw new RuntimeError("not_running", "Cannot talk to the running process: it is of another version. Restart it: troupe run");
+      if (!parsed.success)
+        throw new RuntimeError("not_running", "Cannot talk to the running process: it is of another version. Restart it: troupe run");
       await this.#take(parsed.data);
     }
     this.#fail(gone());
@@ -155,7 +169,8 @@ class Client implements LocalClient {
 
   async #take(frame: ServerFrame): Promise<void> {
     if (frame.type === "hello") {
-      if (frame.version !== WIRE_VERSION) throw new RuntimeError("not_running", "Cannot talk to the running process: it is of another version. Restart it: troupe run");
+      if (frame.version !== WIRE_VERSION)
+        throw new RuntimeError("not_running", "Cannot talk to the running process: it is of another version. Restart it: troupe run");
       this.version = frame.troupe;
       this.#hello.resolve();
       return;
@@ -164,7 +179,13 @@ class Client implements LocalClient {
     const pending = frame.id === null ? undefined : this.#pending.get(frame.id);
     if (frame.type === "result") pending?.resolve(frame.result);
     else if (frame.type === "error") pending?.reject(new RuntimeError(frame.error.code, frame.error.message));
-    else this.#send({ type: "shown", id: frame.id, output: frame.output, ok: pending === undefined ? false : await orAbort(pending.show(frame.show), this.#tasks.signal) });
+    else
+      this.#send({
+        type: "shown",
+        id: frame.id,
+        output: frame.output,
+        ok: pending === undefined ? false : await orAbort(pending.show(frame.show), this.#tasks.signal),
+      });
   }
 
   #fail(error: unknown): void {

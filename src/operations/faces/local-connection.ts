@@ -46,7 +46,11 @@ export class LocalConnection {
   constructor(socket: Socket, needs: LocalSocketNeeds) {
     this.#socket = socket;
     this.#needs = needs;
-    this.#work = new TaskGroup({ clock: needs.clock, joinMs: JOIN_MS, onFailure: (error) => needs.log.failure("local_command_failed", error) });
+    this.#work = new TaskGroup({
+      clock: needs.clock,
+      joinMs: JOIN_MS,
+      onFailure: (error) => needs.log.failure("local_command_failed", error),
+    });
   }
 
   /** Serve until either side ends; resolves when everything the connection had open has ended. */
@@ -72,30 +76,35 @@ export class LocalConnection {
     if (!parsed.success) throw new RuntimeError("usage", "Cannot read a line of the local socket: it is no known frame");
     const frame = parsed.data;
     if (frame.type === "hello") {
-      if (frame.version !== WIRE_VERSION) throw new RuntimeError("usage", "Cannot serve this command: it is of another version than the running process");
+      if (frame.version !== WIRE_VERSION)
+        throw new RuntimeError("usage", "Cannot serve this command: it is of another version than the running process");
       this.#greeted = true;
     } else if (!this.#greeted) throw new RuntimeError("usage", "Cannot serve a command that has not said hello");
     else this.#dispatch(frame);
   }
 
   #dispatch(frame: Exclude<ClientFrame, { type: "hello" }>): void {
-    const command = this.#open.get(frame.id);
+    if (frame.type === "run")
+      this.#begin(frame.id, null, (signal) => this.#needs.operations.run(frame.name, frame.args ?? {}, LOCAL_ACTOR, signal));
+    else if (frame.type === "attach") this.#attach(frame.id, frame.character);
+    else this.#goOn(frame, this.#open.get(frame.id));
+  }
+
+  /** What belongs to an open command; a frame for one that has ended just then means nothing any more. */
+  #goOn(frame: Exclude<ClientFrame, { type: "hello" | "run" | "attach" }>, command: OpenCommand | undefined): void {
+    if (command === undefined) return;
     switch (frame.type) {
-      case "run":
-        return this.#begin(frame.id, null, (signal) => this.#needs.operations.run(frame.name, frame.args ?? {}, LOCAL_ACTOR, signal));
-      case "attach":
-        return this.#attach(frame.id, frame.character);
       case "line":
-        if (command?.typed?.trySend(frame.text) === false) this.#notice(frame.id, TOO_FAST);
-        return undefined;
+        if (command.typed?.trySend(frame.text) === false) this.#notice(frame.id, TOO_FAST);
+        return;
       case "eof":
-        return command?.typed?.close();
+        command.typed?.close();
+        return;
       case "shown":
-        command?.shown.get(frame.output)?.(frame.ok);
-        return undefined;
+        command.shown.get(frame.output)?.(frame.ok);
+        return;
       case "cancel":
-        if (command) this.#abandon(command);
-        return undefined;
+        this.#abandon(command);
     }
   }
 
@@ -112,7 +121,8 @@ export class LocalConnection {
       this.#send({ type: "error", id, error });
     };
     if (this.#open.has(id)) return refuse({ code: "usage", message: "Cannot begin a command: its number is taken" });
-    if (this.#open.size >= MAX_OPEN) return refuse({ code: "capacity", message: "Cannot begin a command: too many are open on this connection" });
+    if (this.#open.size >= MAX_OPEN)
+      return refuse({ code: "capacity", message: "Cannot begin a command: too many are open on this connection" });
     const command: OpenCommand = { signal: linkSignals(this.#work.signal), typed, shown: new Map() };
     this.#open.set(id, command);
     this.#work.start(async () => {
@@ -148,7 +158,7 @@ export class LocalConnection {
   #abandon(command: OpenCommand): void {
     command.signal.abort(new RuntimeError("aborted", "Cannot go on: the command has left"));
     command.typed?.[Symbol.dispose]();
-    for (const settle of [...command.shown.values()]) settle(false);
+    for (const settle of command.shown.values()) settle(false);
   }
 
   #send(frame: ServerFrame): boolean {

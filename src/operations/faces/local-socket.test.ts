@@ -24,7 +24,11 @@ const signal = new AbortController().signal;
 /** A private folder that is gone after the test. */
 function folder(): Disposable & { readonly path: string; readonly at: SocketPath } {
   const path = mkdtempSync(join(tmpdir(), "troupe-socket-"));
-  return { path, at: socketPathOf({ stateDirectory: path, temporaryDirectory: tmpdir() }), [Symbol.dispose]: () => rmSync(path, { recursive: true }) };
+  return {
+    path,
+    at: socketPathOf({ stateDirectory: path, temporaryDirectory: tmpdir() }),
+    [Symbol.dispose]: () => rmSync(path, { recursive: true }),
+  };
 }
 
 function needsOf(at: SocketPath, more: Partial<LocalSocketNeeds> = {}): LocalSocketNeeds {
@@ -69,7 +73,10 @@ test("TR-041 many commands at once each get their own answer, and a failure keep
   const answers = await Promise.allSettled(clients.flatMap((client) => [1, 2, 3, 7, 8].map((args) => client.run("echo", args, signal))));
   assert.equal(answers.filter((one) => one.status === "fulfilled").length, 24);
   const failures = answers.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
-  assert.equal(failures.filter((error) => isRuntimeError(error, "forbidden") && error.message === "Cannot run seven: not by you").length, 8);
+  assert.equal(
+    failures.filter((error) => isRuntimeError(error, "forbidden") && error.message === "Cannot run seven: not by you").length,
+    8,
+  );
   assert.equal(failures.filter((error) => isRuntimeError(error, "internal") && !error.message.includes("swordfish")).length, 8);
   for (const client of clients) await client[Symbol.asyncDispose]();
 });
@@ -83,7 +90,10 @@ test("MC-087 a line over the bound is answered once and ends the connection; oth
     socket.write('{"type":"hello","version":1}\n');
     socket.write("x".repeat(MAX_REQUEST_BYTES + 1));
   });
-  assert.deepEqual(said.map((one) => JSON.parse(one).type), ["hello", "error"]);
+  assert.deepEqual(
+    said.map((one) => JSON.parse(one).type),
+    ["hello", "error"],
+  );
   assert.match(said[1] ?? "", /"code":"usage".*over 524288 bytes/);
   assert.ok(await other.run("still", {}, signal));
 });
@@ -91,7 +101,13 @@ test("MC-087 a line over the bound is answered once and ends the connection; oth
 test("TR-041 refuses a stranger's language, another version, and commands before the hello", async () => {
   using here = folder();
   await using _server = await openLocalSocket(needsOf(here.at), signal);
-  for (const first of ["GET / HTTP/1.1\n", '{"type":"hello","version":99}\n', '{"type":"run","id":1,"name":"greet"}\n', '{"type":"hello","version":1,"extra":1}\n', '{"type":"run","__proto__":1}\n']) {
+  for (const first of [
+    "GET / HTTP/1.1\n",
+    '{"type":"hello","version":99}\n',
+    '{"type":"run","id":1,"name":"greet"}\n',
+    '{"type":"hello","version":1,"extra":1}\n',
+    '{"type":"run","__proto__":1}\n',
+  ]) {
     const said = await rawLines(here.at, (socket) => void socket.write(first));
     assert.equal(said.length, 2, first);
     assert.equal(JSON.parse(said[1] ?? "{}").error.code, "usage");
@@ -100,7 +116,10 @@ test("TR-041 refuses a stranger's language, another version, and commands before
 
 test("TR-041 nobody there is not_running, with the cure", async () => {
   using here = folder();
-  await assert.rejects(connectLocal(here.at, systemClock, signal), (error: Error) => isRuntimeError(error, "not_running") && /troupe run/.test(error.message));
+  await assert.rejects(
+    connectLocal(here.at, systemClock, signal),
+    (error: Error) => isRuntimeError(error, "not_running") && /troupe run/.test(error.message),
+  );
 });
 
 test("TR-041 a socket that a killed process left is replaced; one that answers, and a file, are not", async () => {
@@ -167,7 +186,9 @@ test("SE-103 an attached terminal's lines arrive in order, what is shown is prin
     assert.equal(session.character, "mirelle");
     for await (const typed of session.lines) heard.push(typed);
     // A process of another build might send what is not printable: the client does not take its word.
-    const raw: TerminalOutput = JSON.parse(JSON.stringify({ kind: "said", name: "Mi\u202erelle", badge: "understudy", action: null, lines: ["a\u001b[2Jb"], last: true }));
+    const raw: TerminalOutput = JSON.parse(
+      JSON.stringify({ kind: "said", name: "Mi\u202erelle", badge: "understudy", action: null, lines: ["a\u001b[2Jb"], last: true }),
+    );
     acknowledged.push(await session.show(raw));
   };
   await using _server = await openLocalSocket(needsOf(here.at, { attach }), signal);
@@ -189,7 +210,14 @@ test("TR-042 a terminal that goes away leaves what it was being shown not surely
   };
   await using _server = await openLocalSocket(needsOf(here.at, { attach }), signal);
   const client = await connectLocal(here.at, systemClock, signal);
-  const never: TerminalSession = { character: null, lines: sessionOf([], []).lines, show: () => { showing.resolve(); return new Promise(() => undefined); } };
+  const never: TerminalSession = {
+    character: null,
+    lines: sessionOf([], []).lines,
+    show: () => {
+      showing.resolve();
+      return new Promise(() => undefined);
+    },
+  };
   const attached = client.attach(never, signal);
   await showing.promise;
   createConnection(here.at.path).destroy();

@@ -36,7 +36,11 @@ export interface LocalSocketNeeds {
 export async function openLocalSocket(needs: LocalSocketNeeds, signal: AbortSignal): Promise<AsyncDisposable> {
   throwIfAborted(signal);
   await secureSocketFolder(needs.at);
-  const tasks = new TaskGroup({ clock: needs.clock, joinMs: JOIN_MS, onFailure: (error) => needs.log.failure("local_connection_failed", error) });
+  const tasks = new TaskGroup({
+    clock: needs.clock,
+    joinMs: JOIN_MS,
+    onFailure: (error) => needs.log.failure("local_connection_failed", error),
+  });
   const server = createServer((socket) => accept(socket, tasks, needs));
   await listenOrReplaceStale(server, needs.at);
   if (needs.at.folder !== null) await chmod(needs.at.path, 0o600);
@@ -68,7 +72,8 @@ async function listenOrReplaceStale(server: Server, at: SocketPath): Promise<voi
     if (!isRuntimeError(error, "state_busy")) throw error;
     if (at.folder === null || (await answers(at.path))) throw error;
     const found = await lstat(at.path).catch(() => null);
-    if (found?.isSocket() === false) throw new RuntimeError("state_unwritable", "Cannot listen for local commands: what stands at the socket's path is no socket");
+    if (found?.isSocket() === false)
+      throw new RuntimeError("state_unwritable", "Cannot listen for local commands: what stands at the socket's path is no socket");
     await unlink(at.path).catch((cause: unknown) => {
       throw new RuntimeError("state_unwritable", "Cannot listen for local commands: the old socket cannot be removed", { cause });
     });

@@ -43,7 +43,13 @@ export function createScreen(streams: ScreenStreams, environment: Readonly<Recor
   };
 }
 
-const CODES: Readonly<Record<Tone, readonly [number, number] | null>> = { plain: null, strong: [1, 22], faint: [2, 22], good: [32, 39], bad: [31, 39] };
+const CODES: Readonly<Record<Tone, readonly [number, number] | null>> = {
+  plain: null,
+  strong: [1, 22],
+  faint: [2, 22],
+  good: [32, 39],
+  bad: [31, 39],
+};
 
 /** A line with its tone as colour or weight, where `color` is true. */
 export function styled({ tone, text }: Line, color: boolean): string {
@@ -55,6 +61,7 @@ const HOSTILE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]/gu;
 
 /** JSON that prints as one harmless line and reads back as the same value (SE-103). */
 export function safeJson(value: unknown): string {
-  const escape = (character: string): string => Array.from({ length: character.length }, (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`).join("");
+  const escape = (character: string): string =>
+    Array.from({ length: character.length }, (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`).join("");
   return (JSON.stringify(value) ?? "null").replace(HOSTILE, escape);
 }

@@ -26,7 +26,7 @@ export type ClientFrame =
 /** Checks a {@link ClientFrame}. */
 export const clientFrame: z.ZodType<ClientFrame> = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("hello"), version: z.int() }),
-  z.strictObject({ type: z.literal("run"), id, name: z.string().max(40), args: z.unknown() }),
+  z.strictObject({ type: z.literal("run"), id, name: z.string().max(40), args: z.unknown().optional() }),
   z.strictObject({ type: z.literal("attach"), id, character: z.string().max(40).nullable() }),
   z.strictObject({ type: z.literal("line"), id, text: z.string() }),
   z.strictObject({ type: z.literal("shown"), id, output: id, ok: z.boolean() }),
@@ -55,7 +55,14 @@ const safe = z.string().transform((text) => printable(text, MAX_SHOWN_CHARACTERS
 const terminalOutput: z.ZodType<TerminalOutput> = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("heard"), id: safe }),
   z.strictObject({ kind: z.literal("typing"), name: safe, on: z.boolean() }),
-  z.strictObject({ kind: z.literal("said"), name: safe, badge: safe.nullable(), action: safe.nullable(), lines: z.array(safe), last: z.boolean() }),
+  z.strictObject({
+    kind: z.literal("said"),
+    name: safe,
+    badge: safe.nullable(),
+    action: safe.nullable(),
+    lines: z.array(safe),
+    last: z.boolean(),
+  }),
   z.strictObject({ kind: z.literal("notice"), text: safe }),
 ]);
 
@@ -64,7 +71,7 @@ const errorCodes: z.ZodType<ErrorCode> = z.custom<ErrorCode>((value) => typeof v
 /** Checks a {@link ServerFrame}. */
 export const serverFrame: z.ZodType<ServerFrame> = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("hello"), version: z.int(), troupe: z.string().max(40) }),
-  z.strictObject({ type: z.literal("result"), id, result: z.unknown() }),
+  z.strictObject({ type: z.literal("result"), id, result: z.unknown().optional() }),
   z.strictObject({ type: z.literal("error"), id: id.nullable(), error: z.strictObject({ code: errorCodes, message: safe }) }),
   z.strictObject({ type: z.literal("output"), id, output: id, show: terminalOutput }),
 ]);

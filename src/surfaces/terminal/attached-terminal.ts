@@ -108,7 +108,8 @@ export class AttachedTerminal {
     try {
       const heard = await this.#needs.inbox.hear(this.#inboundOf(text), signal);
       this.#tell({ kind: "heard", id: printable(heard.id) });
-      if (heard.kind === "suppressed") this.#tell({ kind: "notice", text: printable(`Not answered: ${heard.reason.replaceAll("_", " ")}.`) });
+      if (heard.kind === "suppressed")
+        this.#tell({ kind: "notice", text: printable(`Not answered: ${heard.reason.replaceAll("_", " ")}.`) });
       else this.#waiting.add(heard.id);
     } finally {
       this.#hearing -= 1;

@@ -37,7 +37,11 @@ function stage(hear: (event: InboundEvent, n: number) => Heard = (_, n) => ({ ki
   const terminal = createTerminal({
     clock,
     ids,
-    characters: () => new Map([[MIRELLE, { name: "Mirelle" }], [TOBIAS, { name: "Tobias" }]]),
+    characters: () =>
+      new Map([
+        [MIRELLE, { name: "Mirelle" }],
+        [TOBIAS, { name: "Tobias" }],
+      ]),
     understudy: () => true,
     outcomes: {
       subscribe(listener) {
@@ -57,7 +61,9 @@ function stage(hear: (event: InboundEvent, n: number) => Heard = (_, n) => ({ ki
   return { terminal, clock, heard, publish: (change) => listeners.forEach((listener) => listener(change)) };
 }
 
-function session(character: string | null = null): TerminalSession & { readonly typed: BoundedChannel<string>; readonly shown: TerminalOutput[]; answer: Promise<boolean> } {
+function session(
+  character: string | null = null,
+): TerminalSession & { readonly typed: BoundedChannel<string>; readonly shown: TerminalOutput[]; answer: Promise<boolean> } {
   const typed = new BoundedChannel<string>(16);
   const shown: TerminalOutput[] = [];
   const made = {
@@ -75,10 +81,29 @@ function session(character: string | null = null): TerminalSession & { readonly 
 }
 
 function part(body: string, more: Partial<Part> = {}): Part {
-  return { id: partIdOf(TURN, 0), turn: TURN, character: MIRELLE, place: PLACE, index: 0, count: 1, body, action: "", createdAtMs: 0, ...more };
+  return {
+    id: partIdOf(TURN, 0),
+    turn: TURN,
+    character: MIRELLE,
+    place: PLACE,
+    index: 0,
+    count: 1,
+    body,
+    action: "",
+    createdAtMs: 0,
+    ...more,
+  };
 }
 
-const final = (id: string, more: Partial<OutcomeChange> = {}): OutcomeChange => ({ id: parseMessageId(id), person: LOCAL_OWNER, place: PLACE.id, outcome: "answered", tookMs: 5, words: true, ...more });
+const final = (id: string, more: Partial<OutcomeChange> = {}): OutcomeChange => ({
+  id: parseMessageId(id),
+  person: LOCAL_OWNER,
+  place: PLACE.id,
+  outcome: "answered",
+  tookMs: 5,
+  words: true,
+  ...more,
+});
 const settle = async (): Promise<void> => {
   for (let n = 0; n < 5; n += 1) await new Promise<void>((resolve) => setImmediate(resolve));
 };
@@ -92,10 +117,21 @@ test("SE-081 a typed line is the owner's own, direct, with assurance local and a
   here.typed.trySend("hello");
   here.typed.close();
   await settle();
-  assert.deepEqual(heard.map(({ sender, place, text, alone, to }) => ({ principal: sender.principal, kind: sender.kind, assurance: sender.assurance, place, text, alone, to })), [
-    { principal: LOCAL_OWNER, kind: "person", assurance: "local", place: PLACE, text: "hello", alone: true, to: MIRELLE },
-    { principal: LOCAL_OWNER, kind: "person", assurance: "local", place: PLACE, text: "hello", alone: true, to: MIRELLE },
-  ]);
+  assert.deepEqual(
+    heard.map(({ sender, place, text, alone, to }) => ({
+      principal: sender.principal,
+      kind: sender.kind,
+      assurance: sender.assurance,
+      place,
+      text,
+      alone,
+      to,
+    })),
+    [
+      { principal: LOCAL_OWNER, kind: "person", assurance: "local", place: PLACE, text: "hello", alone: true, to: MIRELLE },
+      { principal: LOCAL_OWNER, kind: "person", assurance: "local", place: PLACE, text: "hello", alone: true, to: MIRELLE },
+    ],
+  );
   assert.notEqual(heard[0]?.deliveryId, heard[1]?.deliveryId);
   publish(final("m-0001"));
   publish(final("m-0002"));
@@ -133,7 +169,10 @@ test("TR-042 an outcome that is there before hear has resolved is not missed", a
   here.typed.trySend("hello");
   here.typed.close();
   await made.stage.terminal.attach(here, signal);
-  assert.deepEqual(here.shown.map(({ kind }) => kind), ["heard", "notice"]);
+  assert.deepEqual(
+    here.shown.map(({ kind }) => kind),
+    ["heard", "notice"],
+  );
 });
 
 test("TR-042 a part that finds nobody attached has failed with a reason, and one for another place never gets here", async () => {
@@ -144,7 +183,11 @@ test("TR-042 a part that finds nobody attached has failed with a reason, and one
   const attached = terminal.attach(here, leaving.signal).catch((error: unknown) => error);
   assert.deepEqual(await terminal.send(part("hello"), signal), { kind: "failed", reason: "nobody_attached" });
   const elsewhere = [publicPlace(TERMINAL), directPlace(TERMINAL, TOBIAS, parsePrincipalId("room:ann"))];
-  for (const place of elsewhere) assert.deepEqual(await terminal.send(part("hello", { place, character: TOBIAS }), signal), { kind: "failed", reason: "not_this_surface" });
+  for (const place of elsewhere)
+    assert.deepEqual(await terminal.send(part("hello", { place, character: TOBIAS }), signal), {
+      kind: "failed",
+      reason: "not_this_surface",
+    });
   assert.deepEqual(here.shown, []);
   leaving.abort(new RuntimeError("aborted", "Cannot go on: left"));
   assert.ok(isRuntimeError(await attached, "aborted"));
@@ -167,7 +210,9 @@ test("TR-042 a terminal that went away or does not answer in time leaves the par
 });
 
 test("SE-094 the owner hears the reason of a line that was kept out, and of a silence", async () => {
-  const { terminal, publish } = stage((_, n) => (n === 1 ? { kind: "suppressed", id: parseMessageId("m-0001"), reason: "budget" } : { kind: "admitted", id: parseMessageId("m-0002") }));
+  const { terminal, publish } = stage((_, n) =>
+    n === 1 ? { kind: "suppressed", id: parseMessageId("m-0001"), reason: "budget" } : { kind: "admitted", id: parseMessageId("m-0002") },
+  );
   const here = session();
   const attached = terminal.attach(here, signal);
   here.typed.trySend("one");
@@ -177,10 +222,13 @@ test("SE-094 the owner hears the reason of a line that was kept out, and of a si
   publish(final("m-0002", { person: parsePrincipalId("room:ann"), words: false }));
   publish(final("m-0002", { words: false }));
   await attached;
-  assert.deepEqual(here.shown.filter(({ kind }) => kind === "notice"), [
-    { kind: "notice", text: "Not answered: budget." },
-    { kind: "notice", text: "Mirelle chose to say nothing." },
-  ]);
+  assert.deepEqual(
+    here.shown.filter(({ kind }) => kind === "notice"),
+    [
+      { kind: "notice", text: "Not answered: budget." },
+      { kind: "notice", text: "Mirelle chose to say nothing." },
+    ],
+  );
 });
 
 test("SE-103 names, actions and each line of a part are printable one by one", async () => {

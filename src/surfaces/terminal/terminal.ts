@@ -77,11 +77,19 @@ class Terminal implements TerminalSurface {
 
   async attach(session: TerminalSession, signal: AbortSignal): Promise<void> {
     throwIfAborted(signal);
-    if (this.#inbox === null || this.#life.signal.aborted) throw new RuntimeError("closed", "Cannot attach a terminal: the characters are not up");
+    if (this.#inbox === null || this.#life.signal.aborted)
+      throw new RuntimeError("closed", "Cannot attach a terminal: the characters are not up");
     if (this.#attached.size >= MAX_ATTACHED) throw new RuntimeError("capacity", "Cannot attach a terminal: too many are attached");
     const character = this.#characterOf(session.character);
     using linked = linkSignals(signal, this.#life.signal);
-    const terminal = new AttachedTerminal({ session, character, inbox: this.#inbox, ids: this.#needs.ids, surface: TERMINAL, clock: this.#needs.clock });
+    const terminal = new AttachedTerminal({
+      session,
+      character,
+      inbox: this.#inbox,
+      ids: this.#needs.ids,
+      surface: TERMINAL,
+      clock: this.#needs.clock,
+    });
     using _following = this.#needs.outcomes.subscribe((change) => {
       if (change.person === LOCAL_OWNER) terminal.onOutcome(change, this.#nameOf(character));
     });
@@ -123,7 +131,8 @@ class Terminal implements TerminalSurface {
   #characterOf(wanted: string | null): CharacterId {
     const characters = [...this.#needs.characters().keys()];
     const found = wanted === null ? characters[0] : characters.find((character) => character === wanted.toLowerCase());
-    if (found === undefined) throw new RuntimeError("not_found", `Cannot talk to that character: there is none of that name. There is: ${characters.join(", ")}`);
+    if (found === undefined)
+      throw new RuntimeError("not_found", `Cannot talk to that character: there is none of that name. There is: ${characters.join(", ")}`);
     return found;
   }
 }

@@ -23,6 +23,8 @@ export interface Store extends AsyncDisposable {
   readonly read: StoreReader;
   /** Rises by one at each start: fences whatever an earlier process left (MC-099). */
   readonly generation: number;
+  /** Aborts with the failure once nothing can be written any more (V4): whoever owns the process ends it then (TR-085). */
+  readonly failed: AbortSignal;
 
   /** Keep a message: its event, its decision and, when it was admitted, its inbox row. Refused when its delivery is known. */
   hear(row: HearRow): Promise<HearResult>;

@@ -40,6 +40,7 @@ export class SqliteStore implements Store {
   readonly #log: Log;
   readonly #tasks: TaskGroup;
   #heartbeat: Disposable;
+  readonly #failed: AbortController = new AbortController();
   #closing: Promise<void> | null = null;
 
   constructor(needs: { thread: WriterThread; reader: Reader; clock: Clock; log: Log }, generation: number) {
@@ -53,6 +54,7 @@ export class SqliteStore implements Store {
       (failure) => {
         this.#heartbeat[Symbol.dispose]();
         needs.log.failure("store_failed", failure);
+        this.#failed.abort(failure);
       },
     );
     this.#tasks = new TaskGroup({
@@ -61,6 +63,10 @@ export class SqliteStore implements Store {
       onFailure: (error) => needs.log.failure("store_heartbeat_failed", error),
     });
     this.#heartbeat = this.#beatLater();
+  }
+
+  get failed(): AbortSignal {
+    return this.#failed.signal;
   }
 
   get read(): StoreReader {

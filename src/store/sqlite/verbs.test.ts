@@ -412,6 +412,15 @@ test("TR-085 a row that cannot be read is set aside and counted; the rest goes o
   assert.equal(store.read.event(answerRow(sent).event.id)?.state, "unsaid");
 });
 
+test("TR-085 a damaged row is the fault of the verb that meets it, and the store goes on", () => {
+  using store = openDirectStore();
+  hear(store, heard({ number: 1 }));
+  damage(store, "update delivery set message = '?'");
+  assert.throws(() => hear(store, heard({ number: 1 })), { code: "invalid_argument" });
+  assert.equal(store.read.delivered(ROOM, "d-1"), null);
+  assert.equal(hear(store, heard({ number: 2 })).kind, "fresh");
+});
+
 test("TR-030 an item whose labels are missing or malformed is sealed as a whole", () => {
   using store = openDirectStore();
   const row = heard({ number: 1, public: true });
@@ -530,6 +539,7 @@ test("SE-087 a folded name belongs to one member of a surface; a member is renew
   using store = openDirectStore();
   const admit = (row: MemberRow) => store.run({ verb: "admitMember", row }).admitted;
   assert.equal(admit(memberRow(1)), true);
+  assert.equal(admit(memberRow(1)), true, "renewed under its own name");
   assert.equal(admit(memberRow(2, { foldedName: "person 1" })), false);
   assert.equal(store.read.member(personOf(2)), null);
   assert.equal(admit(memberRow(2, { foldedName: "person 1", surface: parseSurfaceName("yard") })), true);

@@ -124,9 +124,9 @@ export class Writer {
   }
 }
 
-/** Whether a failure is the file's or its disk's, and so the end of the store, or one verb's own. */
+/** Whether a failure is the file's or its disk's, and so the end of the store, or one verb's own: a row that cannot be read is (TR-085). */
 function endsStore(error: unknown): boolean {
-  return storeFailureOf(error) !== null || isRuntimeError(error, "state_corrupt") || isRuntimeError(error, "state_busy");
+  return storeFailureOf(error) !== null || isRuntimeError(error, "state_busy");
 }
 
 function begin(sql: Statements, options: WriterOptions): { generation: number; tookOver: boolean } {

@@ -61,7 +61,7 @@ export async function main(options: Partial<MainOptions> = {}): Promise<void> {
             input: process.stdin,
             output: process.stdout,
             color: wantsColor(process.stdout, process.env),
-            interrupt: () => interrupts.take("SIGINT"),
+            interrupt: () => interrupts.take("SIGINT", false),
           },
           present: (of, result) => presentOf(of, result),
           environment: process.env,
@@ -118,10 +118,11 @@ class Interrupts implements Disposable {
     return this.#controller.signal;
   }
 
-  take(name: NodeJS.Signals): void {
+  /** Begin to stop, or stop at once; `told` false where the screen belongs to a chat. */
+  take(name: NodeJS.Signals, told: boolean = this.#screen.interactive): void {
     if (this.by !== null) process.exit(EXIT_CODES.interrupted);
     this.by = name;
-    if (this.#screen.interactive) this.#screen.printError([toned("faint", line`stopping in order; Ctrl-C again stops at once`)]);
+    if (told) this.#screen.printError([line``, toned("faint", line`stopping in order; Ctrl-C again stops at once`)]);
     this.#controller.abort(new RuntimeError("aborted", "Cannot go on: it was interrupted"));
   }
 

@@ -1,0 +1,182 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { isRuntimeError } from "../foundation/errors.ts";
+import { ManualClock } from "../testing/manual-clock.ts";
+import { ANN, MIRELLE, PARLOUR, inboundLine } from "../testing/road-fixtures.ts";
+import { parseSurfaceName } from "../vocabulary/ids.ts";
+import type { OriginFacts } from "../vocabulary/origin.ts";
+import { Origin } from "../vocabulary/origin.ts";
+import { directPlace, publicPlace } from "../vocabulary/place.ts";
+import type { Assurance, PrincipalId, Role } from "../vocabulary/principal.ts";
+import { ASSURANCES, LOCAL_OWNER, parsePrincipalId } from "../vocabulary/principal.ts";
+import type { BudgetLimits } from "./budgets.ts";
+import { createBudgets } from "./budgets.ts";
+import { MATRIX, allows } from "./matrix.ts";
+import { originOfKept, originOfLine } from "./origin.ts";
+import type { People } from "./people.ts";
+import { roleOf } from "./people.ts";
+
+const OPERATOR = parsePrincipalId("discord:177117296140091393");
+const people = (changes: { operators?: readonly PrincipalId[]; trust?: Record<string, "trusted" | "guest" | "blocked"> } = {}): People => ({
+  operators: () => new Set(changes.operators ?? [OPERATOR]),
+  trust: (person) => changes.trust?.[person] ?? "guest",
+});
+
+test("TR-011 operators come from configuration alone, and an empty list makes nobody anything", () => {
+  assert.equal(roleOf(OPERATOR, people()), "operator");
+  assert.equal(roleOf(OPERATOR, people({ operators: [] })), "guest");
+  assert.equal(roleOf(LOCAL_OWNER, people({ operators: [] })), "operator");
+  assert.equal(roleOf(parsePrincipalId("discord:1"), people({ trust: { "discord:1": "trusted" } })), "trusted");
+});
+
+test("SE-087 a room member is never more than a guest, whatever configuration or the trust list says", () => {
+  assert.equal(roleOf(ANN, people({ operators: [ANN], trust: { [ANN]: "trusted" } })), "guest");
+  assert.equal(roleOf(ANN, people({ trust: { [ANN]: "blocked" } })), "blocked");
+});
+
+test("MC-027 MC-031 cases A17 the origin comes from account, surface and channel; no name can alter it", () => {
+  fc.assert(
+    fc.property(fc.string(), fc.constantFrom<Assurance>(...ASSURANCES), (displayName, assurance) => {
+      const line = inboundLine({ displayName, person: ANN });
+      const facts = Origin.factsOf(originOfLine({ ...line, sender: { ...line.sender, assurance } }, people()));
+      assert.deepEqual(facts, { principal: ANN, role: "guest", assurance, channel: "public" });
+    }),
+  );
+  const named = inboundLine({ displayName: OPERATOR, person: parsePrincipalId("discord:42") });
+  assert.equal(Origin.factsOf(originOfLine(named, people())).role, "guest");
+});
+
+test("TR-011 what a bot writes has a bot's role, also when its account is listed", () => {
+  const line = inboundLine({ person: OPERATOR, kind: "bot" });
+  assert.equal(Origin.factsOf(originOfLine(line, people())).role, "bot");
+});
+
+test("TR-015 a row kept across a restart has at most the role its person has now", () => {
+  const kept = {
+    person: OPERATOR,
+    role: "operator" as Role,
+    assurance: "platform" as Assurance,
+    place: directPlace(PARLOUR, MIRELLE, OPERATOR),
+  };
+  assert.equal(Origin.factsOf(originOfKept(kept, people())).role, "operator");
+  assert.equal(Origin.factsOf(originOfKept(kept, people({ operators: [] }))).role, "guest");
+  assert.equal(Origin.factsOf(originOfKept({ ...kept, role: "guest" }, people())).role, "guest");
+  assert.equal(Origin.factsOf(originOfKept(kept, people({ operators: [], trust: { [OPERATOR]: "blocked" } }))).role, "blocked");
+});
+
+test("TR-002 an origin cannot be forged: look-alike, copy, subclass, proxy, other prototype", () => {
+  const genuine = originOfLine(inboundLine(), people());
+  const facts = Origin.factsOf(genuine);
+  class Sub extends Origin {}
+  const forgeries: unknown[] = [
+    facts,
+    Object.create(Origin.prototype),
+    new Proxy(genuine, {}),
+    Object.create(genuine),
+    Object.setPrototypeOf({}, Origin.prototype),
+  ];
+  for (const forged of forgeries) {
+    assert.throws(
+      () => Reflect.apply(Origin.factsOf, undefined, [forged]),
+      (error) => isRuntimeError(error, "forged"),
+    );
+  }
+  assert.throws(
+    () => Reflect.construct(Origin, [Symbol("origin"), facts]),
+    (error) => isRuntimeError(error, "forged"),
+  );
+  assert.throws(
+    () => Reflect.construct(Sub, [Symbol("origin"), facts]),
+    (error) => isRuntimeError(error, "forged"),
+  );
+  assert.throws(() => Reflect.set(facts, "role", "operator") || assert.fail("frozen"), assert.AssertionError);
+  assert.equal(Origin.factsOf(genuine).role, "guest");
+});
+
+const ROLES: readonly Role[] = ["operator", "trusted", "guest", "bot", "blocked"];
+const CHANNELS: readonly OriginFacts["channel"][] = ["public", "direct"];
+
+test("TR-013 MC-042 the matrix, whole: what is not listed is denied", () => {
+  const table = ROLES.flatMap((role) =>
+    CHANNELS.flatMap((channel) => ASSURANCES.map((assurance): OriginFacts => ({ principal: ANN, role, assurance, channel }))),
+  );
+  assert.equal(table.length, 40);
+  for (const facts of table) {
+    const person = facts.role !== "bot" && facts.role !== "blocked";
+    assert.equal(allows(facts, "talk"), person);
+    assert.equal(allows(facts, "own_conversation"), person);
+    assert.equal(
+      allows(facts, "operate"),
+      facts.role === "operator" && facts.channel === "direct" && facts.assurance === "local",
+      JSON.stringify(facts),
+    );
+  }
+});
+
+test("MC-027 a public line is never more than talk, whoever wrote it", () => {
+  assert.ok(MATRIX.operate.every((rule) => !rule.channels.includes("public")));
+});
+
+const LIMITS: BudgetLimits = {
+  repliesPerMinutePerRoom: 3,
+  repliesPerMinutePerPerson: 2,
+  callsPerDayPerPerson: 5,
+  callsPerDayPerSpace: 100,
+};
+const BEN = parsePrincipalId("room:ben");
+
+test("TR-024 budgets are reserved whole or not at all, and name whose ran out", () => {
+  const clock = new ManualClock(1_800_000_000_000);
+  const budgets = createBudgets({ clock, limits: () => LIMITS, charged: () => 0 });
+  assert.equal(budgets.reserve(ANN, PARLOUR).kind, "reserved");
+  assert.equal(budgets.reserve(ANN, PARLOUR).kind, "reserved");
+  assert.deepEqual(budgets.reserve(ANN, PARLOUR), { kind: "exhausted", scope: "person", key: "budgets.replies_per_minute_per_person" });
+  assert.equal(budgets.reserve(BEN, PARLOUR).kind, "reserved", "a refusal took nothing from the room");
+  assert.deepEqual(budgets.reserve(BEN, PARLOUR), { kind: "exhausted", scope: "space", key: "budgets.replies_per_minute_per_room" });
+  assert.equal(budgets.reserve(BEN, parseSurfaceName("garden")).kind, "reserved", "another room has its own");
+});
+
+test("TR-024 a minute's window opens again, a day's does not", async () => {
+  const clock = new ManualClock(1_800_000_000_000);
+  const budgets = createBudgets({ clock, limits: () => LIMITS, charged: () => 0 });
+  const outcomes: string[] = [];
+  for (let minute = 0; minute < 4; minute += 1) {
+    outcomes.push(budgets.reserve(ANN, PARLOUR).kind, budgets.reserve(ANN, PARLOUR).kind);
+    await clock.advance(60_000);
+  }
+  assert.deepEqual(outcomes, ["reserved", "reserved", "reserved", "reserved", "reserved", "exhausted", "exhausted", "exhausted"]);
+  await clock.advance(86_400_000);
+  assert.equal(budgets.reserve(ANN, PARLOUR).kind, "reserved");
+});
+
+test("TR-024 a day's counter starts at what was charged before, also after it was pushed out", () => {
+  const clock = new ManualClock(1_800_000_000_000);
+  const asked: string[] = [];
+  const budgets = createBudgets({
+    clock,
+    limits: () => LIMITS,
+    maxScopes: 4,
+    charged: (scope) => {
+      asked.push(scope);
+      return scope === `calls:person:${ANN}` ? 5 : 0;
+    },
+  });
+  assert.equal(budgets.reserve(ANN, PARLOUR).kind, "exhausted");
+  assert.equal(budgets.reserve(BEN, parseSurfaceName("garden")).kind, "reserved");
+  assert.equal(budgets.reserve(ANN, PARLOUR).kind, "exhausted");
+  assert.equal(asked.filter((scope) => scope === `calls:person:${ANN}`).length, 2);
+});
+
+test("TR-024 only a day's charges are written, since a minute's are worth nothing after a restart", () => {
+  const clock = new ManualClock(1_800_000_000_000);
+  const reserved = createBudgets({ clock, limits: () => LIMITS, charged: () => 0 }).reserve(ANN, PARLOUR);
+  assert.equal(reserved.kind, "reserved");
+  const scopes = reserved.kind === "reserved" ? reserved.charges.map(({ scope, amount }) => `${scope}=${amount}`) : [];
+  assert.deepEqual(scopes, [`calls:person:${ANN}=1`, `calls:space:${PARLOUR}=1`]);
+});
+
+test("TR-036 a place is an identity: the direct line is the same one from any surface of the person", () => {
+  assert.equal(directPlace(PARLOUR, MIRELLE, ANN).id, directPlace(parseSurfaceName("terminal"), MIRELLE, ANN).id);
+  assert.notEqual(publicPlace(PARLOUR).id, publicPlace(PARLOUR, "thread-1").id);
+});

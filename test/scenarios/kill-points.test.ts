@@ -5,11 +5,11 @@ import type { KillPoint, KillReport } from "./kill-run.ts";
 import { playKillRun } from "./kill-run.ts";
 
 /**
- * `TROUPE_KILL_POINTS=all` walks every n until a run outlives its point; otherwise a few points of each series are drawn, and
- * the seed is printed so that a failure can be played again (`TROUPE_SEED`).
+ * `TROUPE_TEST_DEPTH=all` walks every n until a run outlives its point; otherwise a few points of each series are drawn, and
+ * the seed is printed so that a failure can be played again (`TROUPE_TEST_SEED`).
  */
-const ALL = process.env["TROUPE_KILL_POINTS"] === "all";
-const SEED = Number(process.env["TROUPE_SEED"] ?? randomInt(1, 2 ** 31));
+const ALL = process.env["TROUPE_TEST_DEPTH"] === "all";
+const SEED = Number(process.env["TROUPE_TEST_SEED"] ?? randomInt(1, 2 ** 31));
 const SAMPLES = 4;
 /** No run has as many commits or sends as this; a series that gets there has a fault. */
 const MOST = 600;
@@ -25,7 +25,7 @@ test("TR-042 a run that nobody kills answers every message once", async (t) => {
 for (const at of ["commit", "send"] as const) {
   for (const readsBack of [true, false]) {
     test(`TR-042 TR-044 killed at the n-th ${at}, ${readsBack ? "with" : "without"} read-back: one end state each, no part twice, none out of order`, async (t) => {
-      if (!ALL) t.diagnostic(`TROUPE_SEED=${SEED}`);
+      if (!ALL) t.diagnostic(`TROUPE_TEST_SEED=${SEED}`);
       const reports = ALL ? await walk(at, readsBack, t.signal) : await sample(at, readsBack, t.signal);
       const killed = reports.filter((report) => report.killed).length;
       assert.ok(killed >= SAMPLES, "the points were reached");

@@ -9,9 +9,9 @@ import type { WorldPair } from "../../src/testing/worlds.ts";
 import type { Filter } from "./played-worlds.ts";
 import { openWorldPlayer } from "./played-worlds.ts";
 
-/** Worlds to play, two a pair: `TROUPE_WORLDS`; the seed is printed (`TROUPE_SEED`). */
-const WORLDS = Number(process.env["TROUPE_WORLDS"] ?? "400");
-const SEED = Number(process.env["TROUPE_SEED"] ?? randomInt(1, 2 ** 31));
+/** Worlds to play, two a pair; all of them with `TROUPE_TEST_DEPTH=all`. The seed is printed. */
+const WORLDS = process.env["TROUPE_TEST_DEPTH"] === "all" ? 10_000 : 400;
+const SEED = Number(process.env["TROUPE_TEST_SEED"] ?? randomInt(1, 2 ** 31));
 const AT_ONCE = 4;
 
 interface Counted {
@@ -41,7 +41,7 @@ async function playPairs(pairs: readonly WorldPair[], filter: Filter | null): Pr
 }
 
 test("TR-030 SE-080 through the real write path, worlds that differ in what the readers may not see give the same request and the same words", async (t) => {
-  t.diagnostic(`TROUPE_SEED=${SEED}`);
+  t.diagnostic(`TROUPE_TEST_SEED=${SEED}`);
   const counted = await playPairs(fc.sample(worldPairs({ playable: true }), { numRuns: WORLDS / 2, seed: SEED }), null);
   t.diagnostic(`${counted.pairs * 2} worlds, ${counted.toldItsOwner} secrets told back to their owner`);
   assert.deepEqual({ ...counted, toldItsOwner: 0 }, { pairs: WORLDS / 2, differed: 0, leaked: 0, toldItsOwner: 0 });

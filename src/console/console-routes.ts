@@ -4,7 +4,14 @@ import { runOverHttp } from "../operations/faces/http.ts";
 import { LOCAL_ACTOR } from "../operations/local-actor.ts";
 import type { Operations } from "../operations/operations.ts";
 import { mayCall } from "../operations/operations.ts";
-import type { ExchangeAnswer, ExchangeRequest, OperationAnswer, OperationsView, OperatorView } from "../surfaces/room/protocol.ts";
+import type {
+  DoorAnswer,
+  ExchangeAnswer,
+  ExchangeRequest,
+  OperationAnswer,
+  OperationsView,
+  OperatorView,
+} from "../surfaces/room/protocol.ts";
 import type { MessageId } from "../vocabulary/ids.ts";
 import { parseMessageId } from "../vocabulary/ids.ts";
 import type { Assurance, PrincipalId } from "../vocabulary/principal.ts";
@@ -46,9 +53,12 @@ export interface ConsoleRoutesNeeds {
   readonly log: Log;
 }
 
-/** Make the console's handlers: one route exchanges a code, every other needs a session's token (SE-086). Work that was asked for goes on under `signal` when its page goes away. */
+const DOOR: DoorAnswer = { door: "console" };
+
+/** Make the console's handlers: one route says which door this is, one exchanges a code, every other needs a session's token (SE-086). Work that was asked for goes on under `signal` when its page goes away. */
 export function createConsoleRoutes(needs: ConsoleRoutesNeeds, signal: AbortSignal): FetchHandler {
   const app = new Hono();
+  app.get("/api/door", () => answerJson(200, DOOR));
   app.post("/api/exchange", (context) => exchange(needs.sessions, context.req.raw));
   app.use("*", async (context, next) => {
     const token = bearerOf(context.req.raw);

@@ -143,6 +143,7 @@ function explained(): Explained {
 
 const LINE = JSON.stringify({ clientLineId: "c1", to: null, private: false, text: "hello from the owner" });
 const ROUTES: readonly RawRequest[] = [
+  { path: "/api/door" },
   { path: "/api/room" },
   { path: "/api/stream" },
   { path: "/api/lines?place=public" },
@@ -179,6 +180,8 @@ test("SE-086 TR-080 foreign origin, foreign port, rebinding name, no token, a gu
   ];
   for (const [what, headers, bearer] of attacks) {
     for (const route of ROUTES) {
+      // An own page asks which door this is without a token.
+      if (route.path === "/api/door" && Object.keys(headers).length === 0) continue;
       const { status } = await bench.page({ ...route, headers }, bearer);
       assert.ok(status === 401 || status === 403, `${what}: ${route.method ?? "GET"} ${route.path} answered ${status}`);
     }
@@ -194,6 +197,13 @@ test("SE-086 TR-080 foreign origin, foreign port, rebinding name, no token, a gu
   assert.equal(bench.road.heard.length, 0);
   const room = await rawRequest(bench.roomPort, { path: "/api/room", headers: pageHeaders(bench.roomPort, token, false) });
   assert.equal(room.status, 401, "and the owner's token opens nothing in the room");
+});
+
+test("SE-086 an own page learns which door this is without a token, and nothing else", async () => {
+  await using bench = await openBench();
+  const answer = await bench.page({ path: "/api/door" });
+  assert.deepEqual([answer.status, answer.text], [200, `{"door":"console"}`]);
+  assert.equal((await bench.page({ method: "POST", path: "/api/door", body: "{}" })).status, 401);
 });
 
 test("SE-086 a code opens one session within 60 s", async () => {

@@ -5,7 +5,7 @@ import { answerFailure, answerJson, bearerOf, readJsonObject } from "../../web/a
 import type { FetchHandler } from "../../web/serve-request.ts";
 import type { Member, Members } from "./members.ts";
 import { NEW_MEMBERS } from "./members.ts";
-import type { JoinAnswer, JoinRequest } from "./protocol.ts";
+import type { DoorAnswer, JoinAnswer, JoinRequest } from "./protocol.ts";
 import type { StageHandler } from "./stage-routes.ts";
 import type { Viewer } from "./viewer.ts";
 
@@ -16,9 +16,12 @@ export interface GuestRoutesNeeds {
   readonly log: Log;
 }
 
-/** Make the room's handlers: one route makes a member, every other needs a member's secret and is a guest's. */
+const DOOR: DoorAnswer = { door: "room" };
+
+/** Make the room's handlers: one route says which door this is, one makes a member, every other needs a member's secret and is a guest's. */
 export function createGuestRoutes(needs: GuestRoutesNeeds): FetchHandler {
   const app = new Hono();
+  app.get("/api/door", () => answerJson(200, DOOR));
   app.post("/api/members", (context) => join(needs.members, context.req.raw));
   app.all("*", async (context) => {
     const secret = bearerOf(context.req.raw);

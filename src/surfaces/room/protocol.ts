@@ -1,12 +1,13 @@
 /**
  * What goes over the wire between a page and the room or the console: types only, so that the browser can import them.
  *
- * Every request but `POST /api/members` and `POST /api/exchange` carries `Authorization: Bearer <secret or session token>`;
- * every body is JSON with `content-type: application/json`; there is no cookie and nothing secret in a URL (SE-086, SE-087).
+ * Every request but `GET /api/door`, `POST /api/members` and `POST /api/exchange` carries `Authorization: Bearer <secret or session
+ * token>`; every body is JSON with `content-type: application/json`; there is no cookie and nothing secret in a URL (SE-086, SE-087).
  * The room's and the console's listener answer the same stage routes:
  *
  * | route | body → answer |
  * |---|---|
+ * | `GET /api/door` | → {@link DoorAnswer} |
  * | `POST /api/members` (room only) | {@link JoinRequest} → 201 {@link JoinAnswer} |
  * | `POST /api/exchange` (console only) | {@link ExchangeRequest} → 201 {@link ExchangeAnswer} |
  * | `GET /api/room` | → {@link RoomView} |
@@ -25,6 +26,11 @@
 
 /** Which of the two listeners a page talks to. */
 export type Door = "room" | "console";
+
+/** What a listener says to a page that has no secret yet; it holds no data. */
+export interface DoorAnswer {
+  readonly door: Door;
+}
 
 /** What the reader of a page is. A guest never is more (SE-087). */
 export type ViewerRole = "guest" | "operator";

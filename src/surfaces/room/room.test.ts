@@ -83,6 +83,7 @@ function line(text: string, more: Readonly<Record<string, unknown>> = {}): strin
 
 /** Every route of the room. */
 const ROUTES: readonly RawRequest[] = [
+  { path: "/api/door" },
   { method: "POST", path: "/api/members", body: JSON.stringify({ name: "Mallory" }) },
   { path: "/api/room" },
   { path: "/api/stream" },
@@ -115,15 +116,23 @@ test("SE-086 TR-080 foreign origin, foreign port, rebinding name, no secret, wro
   ];
   for (const [what, headers, member] of attacks) {
     for (const route of ROUTES) {
-      // Joining is the one thing that an own page does without a secret.
-      const joins = route.path === "/api/members" && Object.keys(headers).length === 0;
-      if (joins) continue;
+      // An own page asks which door this is and joins without a secret; nothing else.
+      const isOpen = route.path === "/api/members" || route.path === "/api/door";
+      if (isOpen && Object.keys(headers).length === 0) continue;
       const { status } = await page({ ...route, headers }, member);
       assert.ok(status === 401 || status === 403, `${what}: ${route.method ?? "GET"} ${route.path} answered ${status}`);
     }
   }
   assert.deepEqual({ heard: road.heard.length, members: store.members.size, presence: store.presence.length }, before);
   assert.equal((await page({ path: "/api/room" }, ann)).status, 200, "and the own page is answered");
+});
+
+test("SE-086 an own page learns which door this is without a secret, and nothing else", async () => {
+  await using bench = await openBench();
+  const answer = await bench.page({ path: "/api/door" });
+  assert.deepEqual([answer.status, answer.text], [200, `{"door":"room"}`]);
+  assert.equal((await bench.page({ method: "POST", path: "/api/door", body: "{}" })).status, 401);
+  assert.equal((await rawRequest(bench.port, { path: "/api/door" })).status, 401, "a program must bring its token here too");
 });
 
 test("SE-086 the shell is answered to an own name from wherever it is asked, and to no other name", async () => {

@@ -27,14 +27,15 @@ export function Composer(props: ComposerProps): JSX.Element {
   const key = keyOf(place);
   const text = page.view.drafts.value[key] ?? "";
   const [isTried, setIsTried] = useState(false);
-  const limit = page.room.value?.limits.lineBytes ?? 0;
-  const bytes = new TextEncoder().encode(text.trim()).length;
-  const isLong = limit > 0 && bytes > limit;
+  const limit = page.room.value?.limits.lineBytes ?? Number.POSITIVE_INFINITY;
+  const bytes = bytesOf(text.trim());
+  const isLong = bytes > limit;
   const isOn = page.isLive.value;
-  const say = (): void => {
+  // What counts is what stands in the box at this moment, not what was last drawn: Enter may come before the drawing.
+  const say = (written: string): void => {
+    const words = written.trim();
     setIsTried(true);
-    if (!isOn || isLong || text.trim() === "") return;
-    if (!page.session.say({ place, to: props.to, text: text.trim() })) return;
+    if (words === "" || bytesOf(words) > limit || !page.session.say({ place, to: props.to, text: words })) return;
     writeDraft(page.view, key, "");
     setIsTried(false);
   };
@@ -43,7 +44,7 @@ export function Composer(props: ComposerProps): JSX.Element {
       class="say"
       onSubmit={(event) => {
         event.preventDefault();
-        say();
+        say(page.view.drafts.peek()[key] ?? "");
       }}
     >
       <p class="say__label">
@@ -62,7 +63,7 @@ export function Composer(props: ComposerProps): JSX.Element {
         onKeyDown={(event) => {
           if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
           event.preventDefault();
-          say();
+          say(event.currentTarget.value);
         }}
       />
       <button class={isOn && place.kind === "public" ? "btn btn--go" : "btn"} type="submit" aria-disabled={!isOn || isLong}>
@@ -71,6 +72,10 @@ export function Composer(props: ComposerProps): JSX.Element {
       <Foot id={`${id}-foot`} bytes={bytes} limit={limit} isBlocked={isTried && !isOn} isPublic={place.kind === "public"} />
     </form>
   );
+}
+
+function bytesOf(text: string): number {
+  return new TextEncoder().encode(text).length;
 }
 
 interface FootProps {
@@ -82,14 +87,14 @@ interface FootProps {
 }
 
 function Foot({ id, bytes, limit, isBlocked, isPublic }: FootProps): JSX.Element {
-  if (limit > 0 && bytes > limit) {
+  if (bytes > limit) {
     return (
       <p class="say__foot error" id={id} role="status">
         Too long by {(bytes - limit).toLocaleString("en-GB")} bytes. One line holds {limit.toLocaleString("en-GB")}.
       </p>
     );
   }
-  if (limit > 0 && bytes > limit * NEARLY_FULL) {
+  if (bytes > limit * NEARLY_FULL) {
     return (
       <p class="say__foot" id={id}>
         {(limit - bytes).toLocaleString("en-GB")} bytes left in this line.

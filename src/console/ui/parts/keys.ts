@@ -96,9 +96,15 @@ function isTextBox(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.matches('input:not([type="checkbox"]), textarea, select, [contenteditable]');
 }
 
-/** At once where the box is shown, else after the page has shown the pane that it stands in. */
+/**
+ * At once where the box is shown; else right after the page has shown the pane it stands in, which it does in a microtask: so
+ * that a key pressed next goes into the box.
+ */
 function focusSoon(id: string): void {
-  const box = document.getElementById(id);
-  box?.focus();
-  if (document.activeElement !== box) requestAnimationFrame(() => document.getElementById(id)?.focus());
+  const focus = (): boolean => {
+    const box = document.getElementById(id);
+    box?.focus();
+    return document.activeElement === box;
+  };
+  if (!focus()) queueMicrotask(() => (focus() ? undefined : requestAnimationFrame(focus)));
 }

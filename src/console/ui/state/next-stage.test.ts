@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { LineView, PartView, RoomView, StreamEvent } from "../../../surfaces/room/protocol.ts";
-import { MAX_ANNOUNCED, MAX_HELD_LINES, nextStage } from "./next-stage.ts";
+import { MAX_ANNOUNCED, MAX_EARLY, MAX_HELD_LINES, nextStage } from "./next-stage.ts";
 import { emptyStage } from "./stage-state.ts";
 import type { StageState, UnsentLine } from "./stage-state.ts";
 
@@ -135,6 +135,27 @@ test("an unsent line goes when the script has it under the id this page gave it,
   assert.equal(hear(waiting, { type: "line", line: said("m-x", "hello") }).unsent.length, 1);
   assert.equal(hear(waiting, { type: "line", line: mine("m-9", "c-1") }).unsent.length, 0);
   assert.equal(hear(waiting, snapshot([mine("m-9", "c-1")])).unsent.length, 0);
+});
+
+test("an outcome joins its line by the line's id, also when it comes first or does not know the page's own id of it", () => {
+  const told = { clientLineId: null, outcome: "answered", tookMs: 900, words: true } as const;
+  const outcome: StreamEvent = { type: "outcome", lineId: "m-9", own: told };
+  const line: StreamEvent = { type: "line", line: mine("m-9", "c-1") };
+  const waiting: StreamEvent = { type: "outcome", lineId: "m-9", own: { ...told, outcome: "waiting", tookMs: null } };
+  const before = nextStage(open(), { type: "unsent", line: unsent("c-1") });
+  for (const order of [
+    [line, outcome],
+    [outcome, line],
+    [waiting, line, outcome],
+    [waiting, outcome, line],
+  ]) {
+    const state = hear(before, ...order);
+    assert.deepEqual(publicLines(state)[0]?.own, { ...told, clientLineId: "c-1" });
+    assert.deepEqual([state.unsent, state.early], [[], {}]);
+  }
+  const many = Array.from({ length: 100 }, (_, at): StreamEvent => ({ ...outcome, lineId: `m-${at}` }));
+  assert.equal(Object.keys(hear(open(), ...many).early).length, MAX_EARLY);
+  assert.deepEqual(hear(hear(open(), outcome), snapshot([])).early, {});
 });
 
 test("an unsent line goes when the answer came after the stream had brought it", () => {

@@ -1,4 +1,4 @@
-import type { LineView, LinesPage, PartView, PlaceView, StreamEvent } from "../../../surfaces/room/protocol.ts";
+import type { LineView, LinesPage, OwnLineView, PartView, PlaceView, StreamEvent } from "../../../surfaces/room/protocol.ts";
 import { isSpeaking, keyOf } from "./stage-state.ts";
 import type { Announcement, Link, Phase, PlaceKey, PlaceState, StageState, Trouble, UnsentLine, WhyState } from "./stage-state.ts";
 
@@ -6,6 +6,8 @@ import type { Announcement, Link, Phase, PlaceKey, PlaceState, StageState, Troub
 export const MAX_HELD_LINES = 2_000;
 /** Announcements kept for a screen reader: enough for a burst, too few to read history again. */
 export const MAX_ANNOUNCED = 4;
+/** Outcomes kept for lines that have not come yet. */
+export const MAX_EARLY = 32;
 
 /** What can happen to the page's state. `nowMs` is this machine's clock. */
 export type StageAction =
@@ -25,7 +27,8 @@ export type StageAction =
  * N1  A line stands once, however often it comes; a part of it likewise.
  * N2  A snapshot replaces what was held: it is the whole truth from then on.
  * N3  An unsent line goes as soon as the script has it, told by its id or by the id this page gave it.
- * N4  A line is announced once, when it is whole, and only if it came after the snapshot and from somebody else.
+ * N4  An outcome belongs to the line of its id. It says nothing of the id this page gave the line, and may come before the line.
+ * N5  A line is announced once, when it is whole, and only if it came after the snapshot and from somebody else.
  */
 export function nextStage(state: StageState, action: StageAction): StageState {
   switch (action.type) {
@@ -46,7 +49,7 @@ export function nextStage(state: StageState, action: StageAction): StageState {
     case "why":
       return { ...state, whys: putWhy(state.whys, action.lineId, action.why) };
     case "forget":
-      return { ...state, room: null, people: [], typing: [], places: {}, whys: {}, announced: [] };
+      return { ...state, room: null, people: [], typing: [], places: {}, early: {}, whys: {}, announced: [] };
   }
 }
 
@@ -59,7 +62,7 @@ function onEvent(state: StageState, event: StreamEvent, nowMs: number): StageSta
     case "part":
       return onPart(state, event.head, event.part);
     case "outcome":
-      return mapLine(state, event.lineId, (line) => ({ ...line, own: event.own }));
+      return onOutcome(state, event.lineId, event.own);
     case "people":
       return { ...state, people: event.people };
     case "typing":
@@ -87,12 +90,15 @@ function onSnapshot(state: StageState, event: Extract<StreamEvent, { type: "snap
     people: event.people,
     typing: event.typing,
     places,
+    early: {},
   });
 }
 
 /** The state with a line in it: in its old place when it is known, else last. */
-function putLine(state: StageState, incoming: LineView): StageState {
-  const line = tidy(incoming);
+function putLine(before: StageState, incoming: LineView): StageState {
+  const { [incoming.id]: told, ...early } = before.early;
+  const state = told === undefined ? before : { ...before, early };
+  const line = withEarly(tidy(incoming), told);
   return withPlace(state, line.place, (held) => {
     const at = held.lines.findIndex((each) => each.id === line.id);
     if (at >= 0) return { ...held, lines: held.lines.with(at, line) };
@@ -126,6 +132,24 @@ function withPlace(state: StageState, place: PlaceView, change: (held: PlaceStat
   return { ...state, places: { ...state.places, [key]: change(held) } };
 }
 
+/** N4. What comes before its line waits for it. */
+function onOutcome(state: StageState, lineId: string, own: OwnLineView): StageState {
+  const isHeld = Object.values(state.places).some((held) => held.lines.some((line) => line.id === lineId));
+  if (isHeld) return mapLine(state, lineId, (line) => ({ ...line, own: joined(line.own, own) }));
+  const others = Object.entries(state.early).filter(([id]) => id !== lineId);
+  return { ...state, early: Object.fromEntries([...others, [lineId, own] as const].slice(-MAX_EARLY)) };
+}
+
+/** The line with the outcome that came before it, unless its own tells more. */
+function withEarly(line: LineView, early: OwnLineView | undefined): LineView {
+  if (early === undefined || (line.own !== null && line.own.outcome !== "waiting")) return line;
+  return { ...line, own: joined(line.own, early) };
+}
+
+function joined(known: OwnLineView | null, told: OwnLineView): OwnLineView {
+  return { ...told, clientLineId: told.clientLineId ?? known?.clientLineId ?? null };
+}
+
 function mapLine(state: StageState, lineId: string, change: (line: LineView) => LineView): StageState {
   const places: Record<PlaceKey, PlaceState> = {};
   for (const [key, held] of Object.entries(state.places)) {
@@ -136,7 +160,7 @@ function mapLine(state: StageState, lineId: string, change: (line: LineView) => 
   return { ...state, places };
 }
 
-/** N4. `before` is the state without the line's news. */
+/** N5. `before` is the state without the line's news. */
 function announce(state: StageState, line: LineView, before: StageState): StageState {
   if (isSpeaking(line) || (line.author.kind === "person" && line.author.you)) return state;
   const old = before.places[keyOf(line.place)]?.lines.find((each) => each.id === line.id);

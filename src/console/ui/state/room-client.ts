@@ -3,6 +3,7 @@ import type { Clock } from "../../../foundation/clock.ts";
 import { RuntimeError } from "../../../foundation/errors.ts";
 import type {
   ApiError,
+  DoorAnswer,
   ExchangeAnswer,
   JoinAnswer,
   LinesPage,
@@ -25,7 +26,6 @@ import {
   isStreamEvent,
   isWhyView,
 } from "./wire-guards.ts";
-import type { DoorAnswer } from "./wire-guards.ts";
 
 /** How long one request may take before the link counts as down. */
 export const REQUEST_MS = 10_000;

@@ -1,4 +1,13 @@
-import type { LineView, OperatorWhyView, PersonView, PlaceView, RoomView, TypingView, WhyView } from "../../../surfaces/room/protocol.ts";
+import type {
+  LineView,
+  OperatorWhyView,
+  OwnLineView,
+  PersonView,
+  PlaceView,
+  RoomView,
+  TypingView,
+  WhyView,
+} from "../../../surfaces/room/protocol.ts";
 
 /** Names one place as a map's key: `public` or `direct:<character>`. */
 export type PlaceKey = string;
@@ -70,6 +79,8 @@ export interface StageState {
   readonly people: readonly PersonView[];
   readonly typing: readonly TypingView[];
   readonly places: Readonly<Record<PlaceKey, PlaceState>>;
+  /** Outcomes of own lines that have not come yet, by the line's id. */
+  readonly early: Readonly<Record<string, OwnLineView>>;
   readonly unsent: readonly UnsentLine[];
   readonly whys: Readonly<Record<string, WhyState>>;
   /** Whole lines for a screen reader, newest last; see `nextStage`. */
@@ -92,6 +103,7 @@ export function emptyStage(unsent: readonly UnsentLine[]): StageState {
     people: [],
     typing: [],
     places: {},
+    early: {},
     unsent,
     whys: {},
     announced: [],

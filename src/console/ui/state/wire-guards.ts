@@ -1,6 +1,6 @@
 import type {
   ApiError,
-  Door,
+  DoorAnswer,
   ExchangeAnswer,
   JoinAnswer,
   LinesPage,
@@ -44,11 +44,6 @@ export function isJoinAnswer(value: unknown): value is JoinAnswer {
 /** Whether it is a session of the console. */
 export function isExchangeAnswer(value: unknown): value is ExchangeAnswer {
   return hasText(value, "token");
-}
-
-/** What a listener says of itself to anybody: which of the two doors it is. */
-export interface DoorAnswer {
-  readonly door: Door;
 }
 
 /** Whether it says which door this is. */

@@ -215,7 +215,7 @@ test("TR-085 a damaged database is left alone: no database, cut, overwritten, wi
     (path) => truncateSync(path, 4_096 * 3 + 100),
     (path) => writeFileSync(path, readFileSync(path).fill(0xa5, 4_096 * 2, 4_096 * 12)),
     // The last page is no table that opening reads: only a look at every page finds it.
-    (path) => writeFileSync(path, readFileSync(path).fill(0xa5, -4_096)),
+    (path) => writeFileSync(path, readFileSync(path).fill(0xa5, statSync(path).size - 4_096)),
     (path) => statement(path, "delete from meta"),
     (path) => statement(path, "update meta set value = 'many' where key = 'schema'"),
     (path) => statement(path, "drop table meta"),

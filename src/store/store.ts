@@ -280,8 +280,11 @@ export interface Explanation {
 
 /** Committed rows, read at once; nothing here writes or waits. */
 export interface StoreReader {
-  /** The last `limit` committed events of a place with `seq` below `beforeSeq`, oldest first. All states. */
-  events(place: PlaceId, limit: number, beforeSeq?: number): readonly ChronicleEvent[];
+  /**
+   * The last `limit` committed events of a place with `seq` below `beforeSeq`, oldest first. All states; with `heard` only those
+   * that some character perceived, so that a place full of ambient talk costs a packet nothing.
+   */
+  events(place: PlaceId, limit: number, beforeSeq?: number, heard?: boolean): readonly ChronicleEvent[];
   /** Events of a place with `seq` above `afterSeq`, oldest first, at most `limit`. */
   eventsAfter(place: PlaceId, afterSeq: number, limit: number): readonly ChronicleEvent[];
   event(id: MessageId): ChronicleEvent | null;

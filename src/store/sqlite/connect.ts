@@ -1,5 +1,6 @@
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
 import { RuntimeError } from "../../foundation/errors.ts";
 import { storeFailure, storeFailureOf } from "./failure.ts";
 import { SCHEMA_VERSION, schemaVersion } from "./schema.ts";
@@ -38,10 +39,28 @@ export function connectReader(path: string): DatabaseSync {
   return withCure(path, () => new DatabaseSync(path, { readOnly: true, timeout: LOCK_WAIT_MS }));
 }
 
+/**
+ * Without a journal the file alone is the whole truth, and it is read without one being made beside it; if another process opens
+ * it meanwhile, a journal appears, and what was found counts only once it was found with it.
+ */
 function inspect(path: string): void {
+  if (statSync(path).size === 0) return;
+  const journal = `${path}-wal`;
+  if (!existsSync(journal)) {
+    const alone = pathToFileURL(path);
+    alone.searchParams.set("immutable", "1");
+    try {
+      return look(path, alone);
+    } catch (error) {
+      if (!existsSync(journal)) throw error;
+    }
+  }
+  look(path, path);
+}
+
+function look(path: string, at: string | URL): void {
   const bytes = statSync(path).size;
-  if (bytes === 0) return;
-  const db = new DatabaseSync(path, { readOnly: true, timeout: LOCK_WAIT_MS });
+  const db = new DatabaseSync(at, { readOnly: true, timeout: LOCK_WAIT_MS });
   try {
     const sql = new Statements(db);
     const version = schemaVersion(sql);

@@ -19,6 +19,7 @@ import { Statements } from "./statements.ts";
 type Member = MemberRow & { readonly seenAtMs: number };
 
 const EVENTS_BEFORE = "select * from event where place = :place and seq < :before order by seq desc limit :limit";
+const HEARD_BEFORE = "select * from event where place = :place and seq < :before and witnesses <> '[]' order by seq desc limit :limit";
 const EVENTS_AFTER = "select * from event where place = :place and seq > :after order by seq limit :limit";
 const IDS = `select id from decision where id >= :from and id < :to union select id from event where id >= :from and id < :to
   union select id from inbox where id >= :from and id < :to order by id limit 2`;
@@ -33,8 +34,11 @@ export class Reader implements StoreReader, Disposable {
     this.#statements = new Statements(db);
   }
 
-  events(place: PlaceId, limit: number, beforeSeq: number = Number.MAX_SAFE_INTEGER): readonly ChronicleEvent[] {
-    return this.#sql.all(EVENTS_BEFORE, { place, limit, before: beforeSeq }).flatMap(readable(readEvent)).toReversed();
+  events(place: PlaceId, limit: number, beforeSeq: number = Number.MAX_SAFE_INTEGER, heard: boolean = false): readonly ChronicleEvent[] {
+    return this.#sql
+      .all(heard ? HEARD_BEFORE : EVENTS_BEFORE, { place, limit, before: beforeSeq })
+      .flatMap(readable(readEvent))
+      .toReversed();
   }
 
   eventsAfter(place: PlaceId, afterSeq: number, limit: number): readonly ChronicleEvent[] {

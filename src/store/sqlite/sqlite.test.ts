@@ -22,6 +22,7 @@ import { silentLog } from "../../foundation/log.ts";
 import { ManualClock } from "../../testing/manual-clock.ts";
 import { answerRow, decisionRow, heard, messageIdOf, settleRow, startRow, suppressedRow } from "../../testing/store-rows.ts";
 import type { Store } from "../store.ts";
+import { connectWriter } from "./connect.ts";
 import { HEARTBEAT_MS } from "./lease.ts";
 import { openStore } from "./sqlite.ts";
 
@@ -65,8 +66,10 @@ test("TR-040 the state folder is 0700 and every file in it 0600, also where they
 test("TR-040 the database runs with WAL, FULL and secure_delete, and its tables are strict", async (context) => {
   const directory = folder(context);
   await written(directory);
-  const db = new DatabaseSync(join(directory, "troupe.db"), { readOnly: true });
-  assert.equal(db.prepare("pragma journal_mode").get()?.["journal_mode"], "wal");
+  // They hold for a connection, so it is the writer's own kind that is asked.
+  const db = connectWriter(join(directory, "troupe.db"), null);
+  const pragma = (name: string): unknown => db.prepare(`pragma ${name}`).get()?.[name];
+  assert.deepEqual(["journal_mode", "synchronous", "secure_delete", "wal_autocheckpoint"].map(pragma), ["wal", 2, 1, 1_000]);
   const tables = db.prepare("select name, strict from pragma_table_list where schema = 'main' and name not like 'sqlite%'").all();
   assert.ok(tables.length >= 16);
   for (const { name, strict } of tables) assert.equal(strict, 1, String(name));

@@ -58,7 +58,7 @@ async function openedBy(thread: WriterThread, log: Log): Promise<number> {
     const answer = await thread.opening();
     if (answer.kind === "refused") throw new RuntimeError(answer.code, answer.message);
     if (answer.kind !== "opened") throw new RuntimeError("internal", "Cannot open the store: the writer did not say whether it is open");
-    log.write("info", "store_opened", { generation: answer.generation, took_over: answer.tookOver });
+    log.write(answer.tookOver ? "info" : "debug", "store_opened", { generation: answer.generation, took_over: answer.tookOver });
     return answer.generation;
   } catch (error) {
     await thread.join();

@@ -139,7 +139,7 @@ class StoredChronicle implements Chronicle {
       else if (withheld.length < MAX_WITHHELD / 2) withheld.push({ ref: event.id, class: verdict });
     };
     // The first page holds every row that may be committed and in flight at once (F1), so none is shown twice.
-    for (const event of newestFirst(this.#store.read, destination.id, { rows: options.limit + waiting.length })) {
+    for (const event of newestFirst(this.#store.read, destination.id, { rows: options.limit + waiting.length, heard: true })) {
       known.add(event.id);
       take(event, committed);
       if (committed.length >= options.limit && known.size >= waiting.length) break;

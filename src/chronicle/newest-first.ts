@@ -13,11 +13,11 @@ const MAX_PAGE_ROWS = 512;
 export function* newestFirst(
   read: Pick<StoreReader, "events">,
   place: PlaceId,
-  from: { readonly rows: number; readonly before?: number | undefined },
+  from: { readonly rows: number; readonly before?: number | undefined; readonly heard?: boolean },
 ): Generator<ChronicleEvent, void, undefined> {
   let before = from.before;
   for (let rows = from.rows; ; rows = Math.max(rows, Math.min(rows * 2, MAX_PAGE_ROWS))) {
-    const page = read.events(place, rows, before);
+    const page = read.events(place, rows, before, from.heard ?? false);
     yield* page.toReversed();
     const oldest = page[0];
     if (oldest === undefined || page.length < rows) return;

@@ -215,7 +215,7 @@ export const configSchema: z.ZodType<RawConfig> = z.strictObject({
   log: z
     .strictObject({
       level: key(
-        z.enum(["debug", "info", "warn", "error"]).default("info"),
+        z.enum(["debug", "info", "warn", "error"]).default("warn"),
         later("Least level of log lines.", { environment: "TROUPE_LOG_LEVEL" }),
       ),
     })

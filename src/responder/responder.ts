@@ -2,6 +2,7 @@ import type { Clock } from "../foundation/clock.ts";
 import { RuntimeError } from "../foundation/errors.ts";
 import type { Model, ModelAnswer, ModelRequest } from "../vocabulary/model.ts";
 import type { BuiltPacket } from "../vocabulary/packet.ts";
+import { costMicros } from "../vocabulary/cost.ts";
 import type { ActionLabel, Usage } from "../vocabulary/reply.ts";
 import { leanSchema, parseLean } from "./lean-answer.ts";
 import { withoutOthersLines } from "./own-lines.ts";
@@ -133,16 +134,7 @@ function sumUsage(model: Model, answers: readonly Answer[]): { readonly usage: U
     completionTokens += usage?.completionTokens ?? Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
   }
   return {
-    usage: { promptTokens, completionTokens, costMicros: costOf(model, promptTokens, completionTokens) },
+    usage: { promptTokens, completionTokens, costMicros: costMicros(promptTokens, completionTokens, model.price) },
     estimated: answers.some(({ usage }) => usage === null),
   };
-}
-
-const MILLION = 1_000_000n;
-
-/** Millionths of the currency, rounded up. Whole numbers of any size, so that no unit is lost. */
-function costOf({ price }: Model, promptTokens: number, completionTokens: number): number | null {
-  if (price === null) return null;
-  const sum = BigInt(promptTokens) * BigInt(price.promptMicros) + BigInt(completionTokens) * BigInt(price.completionMicros);
-  return Number((sum + MILLION - 1n) / MILLION);
 }

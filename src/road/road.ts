@@ -159,7 +159,7 @@ function buildStations(
     clock,
     log,
     surface,
-    settle: (row) => ledger.settle(row),
+    settle: (row, place) => ledger.settle(row, place),
     claim: (part, atMs) => ledger.claim(part, atMs),
     receipt: (receipt) => observer.receipt(receipt),
   });

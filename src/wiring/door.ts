@@ -1,3 +1,4 @@
+import type { ModelsConfig } from "../config/config.ts";
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,6 +9,7 @@ import type { Log } from "../foundation/log.ts";
 import { createLog } from "../foundation/log.ts";
 import { printable } from "../foundation/printable.ts";
 import { createRedactor } from "../foundation/redact.ts";
+import { MIN_TOKEN_CHARACTERS, Secret } from "../foundation/secret.ts";
 import { loadOptionsOf } from "../operations/local-commands.ts";
 import type { TrustLedger } from "../operations/trust.ts";
 import type { Store } from "../store/store.ts";
@@ -52,7 +54,7 @@ async function openRuntime(request: StartRequest, needs: DoorNeeds, signal: Abor
   ]);
   const options = loadOptionsOf(request, needs);
   const first = loadConfig(options);
-  const redactor = createRedactor([...first.config.models.hosts.values()].flatMap(({ key }) => (key === null ? [] : [key])));
+  const redactor = createRedactor(secretsOf(first.config.models));
   const level = request.quiet === true ? "error" : first.config.log.level;
   const log = createLog({ clock: systemClock, level, redactor, sink: needs.writeLog });
   const config = openConfigSource({ options, first, clock: systemClock, notify: (result) => tellReload(result, log) });
@@ -60,6 +62,14 @@ async function openRuntime(request: StartRequest, needs: DoorNeeds, signal: Abor
   const startedAtMs = Math.round(systemClock.nowMs() - process.uptime() * 1_000);
   const about = { version: needs.version, pid: process.pid, startedAtMs };
   return compose({ config, configName: first.name, floor, process: about, page: pageFolder() }, signal);
+}
+
+/** What no output may hold: hosts' keys, and what their addresses carry beside the place (MC-105); shorter values would answer guesses (SE-093). */
+function secretsOf({ hosts }: ModelsConfig): Secret[] {
+  return [...hosts.values()].flatMap(({ key, url }) => {
+    const parts = url.sensitiveParts().filter((part) => part.length >= MIN_TOKEN_CHARACTERS);
+    return [...(key === null ? [] : [key]), ...parts.map((part) => Secret.parse(part, "the address of a model host"))];
+  });
 }
 
 function tellReload(result: { readonly kind: "loaded" | "kept" }, log: Log): void {
@@ -75,7 +85,10 @@ function pageFolder(): string {
 async function openOffline(request: StartRequest, needs: DoorNeeds, signal: AbortSignal): Promise<OfflineOperations> {
   const directory = stateDirectoryOf(request, needs);
   if (!existsSync(join(directory, DATABASE)))
-    throw new RuntimeError("not_running", "Cannot find anything here: no process runs, and nothing was kept yet. Start one: troupe run");
+    throw new RuntimeError(
+      "not_running",
+      `Cannot find anything in ${printable(directory)}: no process runs, and nothing was kept yet. Start one: troupe run`,
+    );
   const [{ openStore }, { bindWhy }, { bindTrust }, { createOperations }] = await Promise.all([
     import("../store/sqlite/sqlite.ts"),
     import("../observe/why-operation.ts"),

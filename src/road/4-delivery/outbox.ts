@@ -8,6 +8,7 @@ import type { Surface } from "../../surfaces/surface.ts";
 import type { SurfaceName } from "../../vocabulary/ids.ts";
 import type { Part, Receipt, SendOutcome } from "../../vocabulary/part.ts";
 import type { PartId } from "../../vocabulary/ids.ts";
+import type { PlaceId } from "../../vocabulary/place.ts";
 import { Pacing } from "./pacing.ts";
 
 /** A part that is older than this when its turn comes is not sent any more (TR-042). */
@@ -19,7 +20,7 @@ export interface OutboxNeeds {
   readonly clock: Clock;
   readonly log: Log;
   readonly surface: (name: SurfaceName) => Surface | undefined;
-  readonly settle: (row: SettleRow) => Promise<{ readonly settled: boolean }>;
+  readonly settle: (row: SettleRow, place: PlaceId) => Promise<{ readonly settled: boolean }>;
   readonly claim: (part: PartId, atMs: number) => Promise<{ readonly claimed: boolean }>;
   readonly receipt: (receipt: Receipt) => void;
 }
@@ -61,7 +62,7 @@ export class Outbox {
 
   /** Settle a part without sending it: what read-back found, or what is given up. */
   async conclude(part: Part, outcome: SendOutcome): Promise<void> {
-    await this.#needs.settle(this.#row(part, outcome, null));
+    await this.#needs.settle(this.#row(part, outcome, null), part.place.id);
     this.#publish(part, outcome.kind, false);
   }
 
@@ -69,7 +70,10 @@ export class Outbox {
   async claim(part: Part, signal: AbortSignal): Promise<boolean> {
     await this.#pacing.pace(part.place, signal);
     if (this.#isTooOld(part)) {
-      await this.#needs.settle({ ...this.#row(part, { kind: "failed", reason: "too_old" }, null), state: "expired", rest: "expired" });
+      await this.#needs.settle(
+        { ...this.#row(part, { kind: "failed", reason: "too_old" }, null), state: "expired", rest: "expired" },
+        part.place.id,
+      );
       this.#publish(part, "expired", true);
       return false;
     }
@@ -79,16 +83,16 @@ export class Outbox {
 
   async #settle(part: Part, outcome: SendOutcome, next: Part | null, signal: AbortSignal): Promise<boolean> {
     if (next === null) {
-      await this.#needs.settle(this.#row(part, outcome, null));
+      await this.#needs.settle(this.#row(part, outcome, null), part.place.id);
       this.#publish(part, outcome.kind, true);
       return false;
     }
     if (this.#pacing.tryPace(part.place) && !this.#isTooOld(next)) {
-      const { settled } = await this.#needs.settle(this.#row(part, outcome, next.id));
+      const { settled } = await this.#needs.settle(this.#row(part, outcome, next.id), part.place.id);
       this.#publish(part, outcome.kind, false);
       return settled;
     }
-    await this.#needs.settle(this.#row(part, outcome, null));
+    await this.#needs.settle(this.#row(part, outcome, null), part.place.id);
     this.#publish(part, outcome.kind, false);
     return this.claim(next, signal);
   }

@@ -56,7 +56,7 @@ test("MC-058 splits at 1,023 bytes, never inside a character", () => {
 
 test("cases A78 refuses a limit that can hold no character, and never hangs", () => {
   for (const limits of [{ maxBytes: 3 }, { maxBytes: 0 }, { maxUtf16: 1 }, { maxCodePoints: 0 }, { maxBytes: 10.5 }, { maxBytes: -1 }]) {
-    assert.throws(() => splitText("text", limits), { name: "RuntimeError", code: "invalid_argument" });
+    assert.throws(() => splitText("text", limits), RangeError);
   }
 });
 

@@ -1,5 +1,3 @@
-import { RuntimeError } from "../../foundation/errors.ts";
-
 /** What a part may measure; every given limit holds at once (TR-056). */
 export interface SplitLimits {
   readonly maxBytes?: number;
@@ -17,7 +15,7 @@ const graphemes = new Intl.Segmenter("und", { granularity: "grapheme" });
  * Split a text into parts that keep every limit, in order and without losing a character: never inside a code point, between
  * graphemes wherever one fits (MC-057, MC-058, TR-056). Parts end at a line, then a sentence, then a word where there is one in
  * their last half. A code fence that a cut would break is closed in one part and opened again in the next, inside the limit.
- * @throws RuntimeError `invalid_argument` for a byte limit under 4 or another limit under 2.
+ * @throws RangeError for a byte limit under 4 or another limit under 2.
  */
 export function splitText(text: string, limits: SplitLimits): string[] {
   checkLimits(limits);
@@ -51,7 +49,7 @@ function checkLimits(limits: SplitLimits): void {
   const bad = (limits.maxBytes ?? 4) < 4 || (limits.maxCodePoints ?? 2) < 2 || (limits.maxUtf16 ?? 2) < 2;
   const given = [limits.maxBytes, limits.maxCodePoints, limits.maxUtf16].filter((limit) => limit !== undefined);
   if (bad || !given.every((limit) => Number.isInteger(limit))) {
-    throw new RuntimeError("invalid_argument", "Cannot split: a byte limit must be 4 or more, any other limit 2 or more, in whole numbers");
+    throw new RangeError("Cannot split: a byte limit must be 4 or more, any other limit 2 or more, in whole numbers");
   }
 }
 

@@ -64,7 +64,8 @@ export interface DemoObservations {
 
 /** Tell what does not hold, one sentence each; an empty list is a pass. The sentences never hold the secret. */
 export function judgeDemo(seen: DemoObservations): string[] {
-  return [leaks, controls, endings, losses, repeats, strays, orders, gated, restarts].flatMap((check) => check(seen));
+  const failures = [leaks, controls, endings, losses, repeats, strays, orders, gated, restarts].flatMap((check) => check(seen));
+  return [...new Set(failures)];
 }
 
 /** How often the word stands in what a person received, whatever stands between its letters. */

@@ -11,6 +11,7 @@ const RUNNER = resolve("tools/run-tests.ts");
 function runOver(
   files: Readonly<Record<string, string>>,
   words: readonly string[],
+  more: Readonly<Record<string, string>> = {},
 ): { readonly status: number | null; readonly output: string } {
   const folder = mkdtempSync(join(tmpdir(), "troupe-runner-"));
   try {
@@ -23,7 +24,7 @@ function runOver(
     const { status, stdout, stderr } = spawnSync(process.execPath, [RUNNER, ...words], {
       cwd: folder,
       encoding: "utf8",
-      env,
+      env: { ...env, ...more },
       timeout: 60_000,
     });
     return { status, output: stdout + stderr };
@@ -85,6 +86,13 @@ test("the runner is red where a pattern matches nothing and where a test file be
   const stray = runOver({ "src/a.test.ts": `${HEAD}test("one", () => {});`, "elsewhere/b.test.mjs": "" }, ["unit"]);
   assert.equal(stray.status, 1);
   assert.match(stray.output, /elsewhere\/b\.test\.mjs belongs to no set/);
+});
+
+test("the runner stops a file whose process does not end, names it, and is red", () => {
+  const text = `${HEAD}test("quick", () => { setInterval(() => {}, 1_000); });`;
+  const { status, output } = runOver({ "a.test.mjs": text }, ["unit", "a.test.mjs"], { TROUPE_TEST_TIMEOUT_MS: "500" });
+  assert.equal(status, 1);
+  assert.match(output, /had not ended: a\.test\.mjs/);
 });
 
 test("the runner refuses an unknown set", () => {

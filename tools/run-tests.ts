@@ -4,7 +4,8 @@
  * R1  Red when a pattern matches no file, when a test file belongs to no set, when a file or the whole run has no test.
  * R2  Red when a test is skipped without a reason, or marked as to do.
  * R3  The closing lines are node's own (`# tests N`, `# pass N`, ...), so that a machine can read them.
- * R4  A full run leaves the titles of its passing tests in `node_modules/.cache/troupe/passed.json`; with set `all` the contract is
+ * R4  A file whose tests are over and whose process does not end is stopped and red: it left something running.
+ * R5  A full run leaves the titles of its passing tests in `node_modules/.cache/troupe/passed.json`; with set `all` the contract is
  *     checked against them.
  *
  * Tests read `TROUPE_TEST_DEPTH` (`check` samples kill points and worlds, `all` walks them) and `TROUPE_TEST_SEED` (printed below).
@@ -20,7 +21,10 @@ import { isTestSet, TEST_SETS } from "./test-sets.ts";
 import type { TestSet } from "./test-sets.ts";
 
 const CACHE = "node_modules/.cache/troupe";
-const FILE_TIMEOUT_MS = 600_000;
+/** How long one test may take: walking kill points takes minutes, nothing of the other sets does. */
+const TEST_TIMEOUT_MS: Readonly<Record<TestSet, number>> = { unit: 120_000, check: 240_000, all: 600_000 };
+/** How long after that a file may still be there without a word. */
+const GRACE_MS = 5_000;
 const MAX_OUTPUT_CHARACTERS = 6_000;
 const IGNORED: readonly string[] = ["**/node_modules/**", "dist/**"];
 
@@ -145,18 +149,40 @@ class Follower {
   readonly #titles = new Titles();
   readonly #outputs = new Outputs();
   readonly #crashed: string[] = [];
+  /** Files at work. Node holds back what later files say until the earlier ones are over, so only silence of all means anything. */
+  readonly #working = new Set<string>();
+  #heardAtMs = Date.now();
 
-  async follow(stream: ReturnType<typeof run>): Promise<void> {
+  async follow(files: string[], timeout: number): Promise<void> {
+    const hung = new AbortController();
+    const stream = run({ files, concurrency: Math.min(2, cpus().length), timeout, signal: hung.signal });
     stream.on("test:start", (data) => this.#titles.start(relative(process.cwd(), data.file ?? ""), data.nesting, data.name));
     stream.on("test:pass", (data) => noteEnd(this.outcome, this.#titles, data));
     stream.on("test:fail", (data) => this.#fail(data));
     stream.on("test:stdout", (data) => this.#outputs.add(data.file, data.message));
     stream.on("test:stderr", (data) => this.#outputs.add(data.file, data.message));
     stream.on("test:summary", (data) => this.#summary(data));
+    for (const event of ["test:dequeue", "test:pass", "test:fail"] as const) {
+      stream.on(event, (data: { readonly file?: string | undefined; readonly name: string }) => this.#hear(data.file ?? data.name));
+    }
+    const watch = setInterval(() => this.#findHung(timeout + GRACE_MS, hung), 1_000);
     stream.resume();
     await once(stream, "end");
+    clearInterval(watch);
     // What a file wrote as it died arrives after the news of its death.
     for (const file of this.#crashed) this.#outputs.print(file);
+  }
+
+  #hear(file: string): void {
+    this.#working.add(resolve(file));
+    this.#heardAtMs = Date.now();
+  }
+
+  #findHung(silentMs: number, hung: AbortController): void {
+    if (Date.now() - this.#heardAtMs < silentMs || hung.signal.aborted) return;
+    const files = [...this.#working].map((file) => relative(process.cwd(), file)).join(", ");
+    this.outcome.problems.push(`the run was stopped: nothing was heard for ${silentMs} ms, and these had not ended: ${files}`);
+    hung.abort();
   }
 
   #fail(data: Ended): void {
@@ -171,14 +197,16 @@ class Follower {
       this.outcome.durationMs = data.duration_ms;
       return;
     }
+    this.#working.delete(resolve(data.file));
+    this.#heardAtMs = Date.now();
     print(`${data.success ? "✔" : "✖"} ${relative(process.cwd(), data.file)} ${data.counts.tests} in ${Math.round(data.duration_ms)} ms`);
     if (!data.success) this.#outputs.print(data.file);
   }
 }
 
-async function runFiles(files: string[]): Promise<Outcome> {
+async function runFiles(files: string[], timeout: number): Promise<Outcome> {
   const follower = new Follower();
-  await follower.follow(run({ files, concurrency: Math.min(2, cpus().length), timeout: FILE_TIMEOUT_MS }));
+  await follower.follow(files, timeout);
   return follower.outcome;
 }
 
@@ -211,7 +239,7 @@ async function runSet(set: TestSet, only: readonly string[]): Promise<Outcome> {
   const whole = only.length === 0;
   const { files, problems } = filesOf(whole ? TEST_SETS[set] : only);
   if (whole) problems.push(...strays());
-  const outcome = await runFiles(files);
+  const outcome = await runFiles(files, Number(process.env["TROUPE_TEST_TIMEOUT_MS"] ?? TEST_TIMEOUT_MS[set]));
   outcome.problems.push(...problems);
   if (outcome.passed.length === 0) outcome.problems.push("no test ran and passed");
   if (whole && set === "all") keepPassed(outcome);

@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes } from "node:crypto";
+import { createHash, hash, randomFillSync } from "node:crypto";
 
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const ID_CHARACTERS = 12;
@@ -10,7 +10,20 @@ export interface IdSource {
 }
 
 /** Ids from the system's random source. */
-export const randomIds: IdSource = { next: (prefix) => `${prefix}-${encode(randomBytes(ID_CHARACTERS))}` };
+export const randomIds: IdSource = { next: (prefix) => `${prefix}-${encode(freshBytes())}` };
+
+// Asking the system for twelve bytes at a time costs more than all else about an id, so they are drawn from a pool, each once.
+const pool = new Uint8Array(ID_CHARACTERS * 256);
+let used = pool.length;
+
+function freshBytes(): Uint8Array {
+  if (used === pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  used += ID_CHARACTERS;
+  return pool.subarray(used - ID_CHARACTERS, used);
+}
 
 function encode(bytes: Uint8Array): string {
   let text = "";
@@ -23,7 +36,11 @@ export function sha256Hex(data: string | Uint8Array): string {
   return createHash("sha256").update(data).digest("hex");
 }
 
-/** A keyed hash as an id body of 12 characters: unpredictable without the key, equal for equal input (TR-033). */
+/**
+ * A keyed hash as an id body of 12 characters: unpredictable without the key, equal for equal input (TR-033). SHA-256 over the
+ * key and the SHA-256 of key and data; the nesting, as in HMAC, keeps anyone from extending a known value.
+ */
 export function keyedId(key: Uint8Array, data: string): string {
-  return encode(createHmac("sha256", key).update(data).digest().subarray(0, ID_CHARACTERS));
+  const inner = hash("sha256", Buffer.concat([key, Buffer.from(data)]), "buffer");
+  return encode(hash("sha256", Buffer.concat([key, inner]), "buffer").subarray(0, ID_CHARACTERS));
 }

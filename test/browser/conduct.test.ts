@@ -239,6 +239,27 @@ test("Enter says, Shift Enter starts a line, and a line that is too long is not 
   assert.equal(room.ledger.length, 1);
 });
 
+test("Enter that comes before the page has drawn what was typed says it all the same", async () => {
+  await using room = await house.room();
+  await using ann = await house.visit(room);
+  await ann.comeIn("Ann");
+  for (const [id, text] of [
+    ["say-private", "at once, in private"],
+    ["say-public", "at once"],
+  ] as const) {
+    await ann.view.page.evaluate(`(() => {
+      const box = document.getElementById("${id}");
+      box.focus();
+      box.value = "${text}";
+      box.dispatchEvent(new InputEvent("input", { bubbles: true }));
+      box.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true }));
+    })()`);
+    await ann.view.page.getByRole("listitem").filter({ hasText: text }).first().waitFor();
+  }
+  assert.deepEqual(room.ledger, ["at once, in private", "at once"]);
+  assert.deepEqual([await ann.privateBox.inputValue(), await ann.publicBox.inputValue()], ["", ""]);
+});
+
 test("a streamed reply is read aloud once, when it is whole", async () => {
   await using room = await house.room();
   room.say("Bram", "from before");

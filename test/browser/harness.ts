@@ -12,6 +12,9 @@ import type { Browser, BrowserContext, ConsoleMessage, Locator, Page, Route } fr
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const resolveFrom = createRequire(import.meta.url);
 
+/** A name of somebody else that leads a test's browser to this machine. */
+export const REBOUND = "rebound.example";
+
 /** No sandbox, because tests run as root in containers; the rest keeps the browser from calling anybody. */
 const FLAGS = [
   "--no-sandbox",
@@ -21,6 +24,7 @@ const FLAGS = [
   "--disable-sync",
   "--no-first-run",
   "--font-render-hinting=none",
+  `--host-resolver-rules=MAP ${REBOUND} 127.0.0.1`,
 ];
 
 /** How long a page may take for one thing; a slow machine needs a fraction of it. */
@@ -34,6 +38,8 @@ export interface PageOptions {
   readonly touch?: boolean;
   readonly reducedMotion?: boolean;
   readonly forcedColors?: boolean;
+  /** Zoom of the whole page: the window holds so many times fewer of its pixels. */
+  readonly zoom?: number;
   /** Share storage with another page: a second tab of the same person. */
   readonly with?: TestPage;
   /** Loading of addresses outside these origins is refused and reported as an error. */
@@ -71,6 +77,23 @@ export class TestPage implements AsyncDisposable {
       this.problems.push(`left the machine: ${url}`);
       return route.abort();
     });
+  }
+
+  /** The page of a new window that an act opens, watched like this one. Closing the context ends it. */
+  async opens(act: () => Promise<unknown>, origins: readonly string[]): Promise<TestPage> {
+    const [page] = await Promise.all([this.context.waitForEvent("page"), act()]);
+    const opened = new TestPage(page, this.context, false);
+    await opened.watch(origins);
+    return opened;
+  }
+
+  /** Whether an element stands in the window, as far as it fits. */
+  async isInWindow(element: Locator): Promise<boolean> {
+    const box = await element.boundingBox();
+    const size = this.page.viewportSize();
+    return (
+      box !== null && size !== null && box.x >= 0 && box.y >= 0 && box.x + box.width <= size.width && box.y + box.height <= size.height
+    );
   }
 
   /** Forget console lines that a test provoked on purpose; fails when there was none. */
@@ -130,10 +153,12 @@ export class TestBrowser implements AsyncDisposable {
 
   /** Open a blank page of its own person, or of the same one as `options.with`. */
   async open(options: PageOptions): Promise<TestPage> {
+    const zoom = options.zoom ?? 1;
     const context =
       options.with?.context ??
       (await this.#browser.newContext({
-        viewport: { width: options.width ?? DESK.width, height: options.height ?? DESK.height },
+        viewport: { width: (options.width ?? DESK.width) / zoom, height: (options.height ?? DESK.height) / zoom },
+        deviceScaleFactor: zoom,
         colorScheme: options.dark === true ? "dark" : "light",
         hasTouch: options.touch === true,
         isMobile: options.touch === true,
@@ -152,13 +177,16 @@ export class TestBrowser implements AsyncDisposable {
   }
 }
 
-/** Start a headless Chromium from its npm package; no system package is needed. Dispose it to end it. */
-export async function launchBrowser(): Promise<TestBrowser> {
+/**
+ * Start a headless Chromium from its npm package; no system package is needed. `textPixels` is the size of text that its user has
+ * chosen, 16 for most. Dispose it to end it.
+ */
+export async function launchBrowser(options: { readonly textPixels?: number } = {}): Promise<TestBrowser> {
   const folder = await unpackChromium();
   const fonts = existsSync("/etc/fonts") ? {} : { FONTCONFIG_PATH: join(folder, "fonts") };
   const browser = await chromium.launch({
     executablePath: join(folder, "chromium"),
-    args: FLAGS,
+    args: options.textPixels === undefined ? FLAGS : [...FLAGS, `--blink-settings=defaultFontSize=${options.textPixels}`],
     headless: true,
     env: { ...plainEnvironment(), ...fonts },
   });

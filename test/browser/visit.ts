@@ -9,12 +9,17 @@ import type { PageOptions, TestBrowser, TestPage } from "./harness.ts";
 /** How a page is looked at. */
 export type Look = Omit<PageOptions, "origins">;
 
-/** One person's page in a fake room, and the few things that every test does with it. */
-export class Visit {
-  readonly room: FakeRoom;
+/** What a page can be opened in. */
+export interface Visited {
+  readonly origin: string;
+}
+
+/** One person's page in a room, and the few things that every test does with it. */
+export class Visit<Room extends Visited = FakeRoom> {
+  readonly room: Room;
   readonly view: TestPage;
 
-  constructor(room: FakeRoom, view: TestPage) {
+  constructor(room: Room, view: TestPage) {
     this.room = room;
     this.view = view;
   }

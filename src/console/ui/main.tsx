@@ -2,6 +2,7 @@ import { signal } from "@preact/signals";
 import { render } from "preact";
 import { App } from "./parts/app.tsx";
 import { listenToKeys } from "./parts/keys.ts";
+import { listenToWriting } from "./parts/writing.ts";
 import { browserClock } from "./state/browser-clock.ts";
 import { Credentials, parseFragment } from "./state/credentials.ts";
 import { createKeptText } from "./state/kept-text.ts";
@@ -42,6 +43,7 @@ function start(): void {
   const root = document.getElementById("page");
   if (root !== null) render(<App page={page} />, root);
   listenToKeys(page);
+  listenToWriting(page);
   listenToWindow(page, credentials, tab);
   session.open(code);
 }

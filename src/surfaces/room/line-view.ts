@@ -13,6 +13,7 @@ export interface LineSources {
   readonly surface: SurfaceName;
   readonly characters: readonly RoomCharacter[];
   readonly byUnderstudy: (turn: TurnId) => boolean;
+  /** What this reader may know of how a person's line ended. */
   readonly own: (event: ChronicleEvent, clientLineId: string | null) => OwnLineView | null;
 }
 
@@ -45,7 +46,7 @@ export function viewEvent(sources: LineSources, event: ChronicleEvent, person: P
   if (place === null || event.state !== "said") return null;
   const id = lineIdOf(event);
   const author = authorOf(sources, event, person);
-  const own = author.kind === "person" && author.you ? sources.own(event, clientLineOf(sources, event, person)) : null;
+  const own = author.kind === "person" ? sources.own(event, author.you ? clientLineOf(sources, event, person) : null) : null;
   const partId = author.kind === "character" ? `${id}.0` : id;
   return {
     id,

@@ -158,7 +158,7 @@ export interface LineView {
   readonly parts: readonly PartView[];
   /** How many parts there will be. The character is speaking while `parts.length < partCount`. */
   readonly partCount: number;
-  /** Only on the reader's own lines. */
+  /** On the reader's own lines; for an operator on everyone's public ones too. */
   readonly own: OwnLineView | null;
 }
 
@@ -170,9 +170,9 @@ export interface PartView {
   readonly body: string;
 }
 
-/** What the reader of a page may know of an own line. */
+/** What the reader of a page may know of how an own line ended; an operator, of how anybody's did. */
 export interface OwnLineView {
-  /** The id the page gave it; null when another process heard it long ago. */
+  /** The id the page gave it; null when another process heard it long ago, and on somebody else's line. */
   readonly clientLineId: string | null;
   readonly outcome: OutcomeView;
   /** Milliseconds from hearing to the end; null while waiting, when nothing was tried, or when it is no longer known. */
@@ -213,7 +213,7 @@ export type StreamEvent =
   | { readonly type: "line"; readonly line: LineView }
   /** A character's line goes on: `head` is the line with no parts, for those who do not have it yet. */
   | { readonly type: "part"; readonly head: LineView; readonly part: PartView }
-  /** An own line's outcome changed. */
+  /** The outcome of a line changed that the reader may know it of. It may come before its line. */
   | { readonly type: "outcome"; readonly lineId: string; readonly own: OwnLineView }
   | { readonly type: "people"; readonly people: readonly PersonView[] }
   | { readonly type: "typing"; readonly typing: readonly TypingView[] }

@@ -8,7 +8,7 @@ import { parseMessageId } from "../../vocabulary/ids.ts";
 import type { Place } from "../../vocabulary/place.ts";
 import { directPlace, publicPlace } from "../../vocabulary/place.ts";
 import type { PrincipalId } from "../../vocabulary/principal.ts";
-import { parsePrincipalId } from "../../vocabulary/principal.ts";
+import { LOCAL_OWNER, parsePrincipalId } from "../../vocabulary/principal.ts";
 import type { StreamEvent } from "./protocol.ts";
 import { Stage } from "./stage.ts";
 import type { Viewer } from "./viewer.ts";
@@ -193,6 +193,36 @@ test("SE-094 an outcome is told to its own person alone, and to why a foreign li
   assert.equal(stage.why(guest("ben"), "m-00000000missing"), null);
   assert.equal(stage.why(guest("ben"), "../../x"), null);
   assert.doesNotMatch(JSON.stringify(ben.events.filter(({ type }) => type === "line")), /"outcome"/);
+});
+
+test("SE-094 an operator is told how everybody's public lines end, and nothing of private ones", async () => {
+  const { stage, road, sit } = setUp();
+  const facts = { view: { version: "1", pid: 1, startedAtMs: 0, rooms: [] }, model: null };
+  const owner: Viewer = { ...guest("owner"), principal: LOCAL_OWNER, role: "operator", assurance: "local", operator: facts };
+  using page = sit(owner);
+  const end = (lineId: string, place: Place): void =>
+    road.setOutcome({
+      id: parseMessageId(lineId),
+      person: guest("ann").principal,
+      place: place.id,
+      outcome: "answered",
+      tookMs: 900,
+      words: true,
+    });
+  assert.ok(MIRELLE !== undefined);
+  const open = await stage.say(guest("ann"), say("hello all", "mirelle"), NEVER);
+  const hidden = await stage.say(guest("ann"), say("hello you", "mirelle", true), NEVER);
+  assert.ok(open !== null && hidden !== null);
+  end(open.lineId, PUBLIC);
+  end(hidden.lineId, directPlace(CONFIG.name, MIRELLE, guest("ann").principal));
+  const told = page.events.flatMap((event) =>
+    event.type === "outcome" ? [[event.lineId, event.own.outcome, event.own.clientLineId]] : [],
+  );
+  assert.deepEqual(told.at(-1), [open.lineId, "answered", null]);
+  assert.ok(!JSON.stringify(page.events).includes(hidden.lineId));
+  const line = stage.page(owner, { kind: "public" }, null)?.lines.find(({ id }) => id === open.lineId);
+  assert.deepEqual(line?.own, { clientLineId: null, outcome: "answered", tookMs: 900, words: true });
+  assert.equal(stage.page(guest("ben"), { kind: "public" }, null)?.lines.find(({ id }) => id === open.lineId)?.own, null);
 });
 
 test("TR-096 a sign of life says since when, in a private line to its own person alone", async () => {

@@ -20,7 +20,7 @@ import { MAX_NAME_CHARACTERS } from "./names.ts";
 import { heardLineOf, ownLineOf } from "./own-lines.ts";
 import { People } from "./people.ts";
 import type { LineChange, Lines, Outcomes, RoomConfig, Voices } from "./ports.ts";
-import type { LinesPage, PlaceView, RoomView, SayAnswer, SayRequest, StreamEvent, VoiceView, WhyView } from "./protocol.ts";
+import type { LinesPage, OwnLineView, PlaceView, RoomView, SayAnswer, SayRequest, StreamEvent, VoiceView, WhyView } from "./protocol.ts";
 import { SignsOfLife, concerns } from "./signs-of-life.ts";
 import { UnsettledLines } from "./unsettled-lines.ts";
 import type { Viewer } from "./viewer.ts";
@@ -107,12 +107,12 @@ export class Stage implements Disposable {
 
   /** One place's lines for one reader: the newest, or those before a mark. Null when there is no such place or the mark is not this reader's. */
   page(viewer: Viewer, where: PlaceView, older: string | null): LinesPage | null {
-    const found = placesOf(this.#sources(viewer.principal), viewer.principal).find(({ view }) => samePlace(view, where));
+    const found = placesOf(this.#sources(viewer), viewer.principal).find(({ view }) => samePlace(view, where));
     if (found === undefined) return null;
     const beforeSeq = older === null ? undefined : this.#marks.open(viewer.principal, found.place.id, older);
     if (beforeSeq === null) return null;
     const { events, more } = this.#history(found.place, beforeSeq);
-    const sources = this.#sources(viewer.principal);
+    const sources = this.#sources(viewer);
     const lines = events.map((event) => viewEvent(sources, event, viewer.principal)).filter((line) => line !== null);
     const known = new Set(events.filter(({ state }) => state === "said").map(lineIdOf));
     const live = older !== null ? [] : this.#live.all().filter(({ place, turn }) => place.id === found.place.id && !known.has(turn));
@@ -190,7 +190,7 @@ export class Stage implements Disposable {
     if (!fresh) return;
     const shown = { id: part.id, index: part.index, body: part.body };
     this.#tell((viewer) => {
-      const head = viewLive(this.#sources(viewer.principal), line, viewer.principal, false);
+      const head = viewLive(this.#sources(viewer), line, viewer.principal, false);
       return head === null ? null : { type: "part", head, part: shown };
     });
   }
@@ -215,7 +215,7 @@ export class Stage implements Disposable {
   }
 
   #snapshot(viewer: Viewer): StreamEvent {
-    const pages = placesOf(this.#sources(viewer.principal), viewer.principal).map(({ view }) => this.page(viewer, view, null));
+    const pages = placesOf(this.#sources(viewer), viewer.principal).map(({ view }) => this.page(viewer, view, null));
     return {
       type: "snapshot",
       room: this.view(viewer),
@@ -251,7 +251,7 @@ export class Stage implements Disposable {
   /** Tell those who may read it of a committed line; of one that stays unsaid, as much as was shown. */
   #tellLine(event: ChronicleEvent, shown: LiveLine | null): void {
     this.#tell((viewer) => {
-      const sources = this.#sources(viewer.principal);
+      const sources = this.#sources(viewer);
       const stopped = shown === null ? null : viewLive(sources, { ...shown, count: shown.parts.length }, viewer.principal, true);
       const line = event.state === "said" ? viewEvent(sources, event, viewer.principal) : stopped;
       return line === null ? null : { type: "line", line };
@@ -261,7 +261,7 @@ export class Stage implements Disposable {
   /** A line of an earlier process has ended: look it up as each reader may. */
   #tellRecorded(id: MessageId, place: PlaceId): void {
     this.#tell((viewer) => {
-      const sources = this.#sources(viewer.principal);
+      const sources = this.#sources(viewer);
       const own = placesOf(sources, viewer.principal).find((candidate) => candidate.place.id === place);
       const event = own === undefined ? undefined : this.#history(own.place, undefined).events.find((candidate) => candidate.id === id);
       if (event === undefined) return null;
@@ -271,9 +271,17 @@ export class Stage implements Disposable {
     });
   }
 
+  /** What became of a line: told to its author, and of the lines in front of everyone to operators (SE-094). */
+  #ownOf(viewer: Viewer, { id, author }: ChronicleEvent, clientLineId: string | null): OwnLineView | null {
+    if (author.kind !== "person" || (author.principal !== viewer.principal && viewer.operator === null)) return null;
+    return ownLineOf(this.#needs.outcomes, id, author.principal, clientLineId);
+  }
+
   #onOutcome(change: OutcomeChange): void {
+    const isPublic = change.place === publicPlace(this.#needs.config.name).id;
     this.#tell((viewer) => {
-      const own = viewer.principal === change.person ? ownLineOf(this.#needs.outcomes, change.id, viewer.principal, null) : null;
+      const mayKnow = viewer.principal === change.person || (isPublic && viewer.operator !== null);
+      const own = mayKnow ? ownLineOf(this.#needs.outcomes, change.id, change.person, null) : null;
       return own === null ? null : { type: "outcome", lineId: change.id, own };
     });
   }
@@ -289,13 +297,13 @@ export class Stage implements Disposable {
     }
   }
 
-  #sources(person: PrincipalId): LineSources {
+  #sources(viewer: Viewer): LineSources {
     const { config, voices } = this.#needs;
     return {
       surface: config.name,
       characters: config.characters,
       byUnderstudy: (turn) => voices.byUnderstudy(turn) ?? voices.state().kind === "understudy",
-      own: (event, clientLineId) => ownLineOf(this.#needs.outcomes, event.id, person, clientLineId),
+      own: (event, clientLineId) => this.#ownOf(viewer, event, clientLineId),
     };
   }
 }

@@ -15,7 +15,7 @@ export function LinkStrip({ page }: { readonly page: Page }): JSX.Element {
         <Lamp shape="bar" />
         <p>
           <strong>{link.why === "closing" ? `Troupe was stopped at ${since}.` : `Not connected since ${since}.`}</strong> You see what had
-          arrived by then. Nothing you write is lost: it stays here and is said once.
+          arrived by then. Nothing is lost: what was on its way is said once, what you write stays in its box.
         </p>
         <Retry page={page} retryAtMs={link.retryAtMs} />
         <button class="btn" type="button" onClick={() => page.session.wake()}>
@@ -44,8 +44,8 @@ export function VoiceStrip({ room }: { readonly room: RoomView }): JSX.Element |
       <div class="strip strip--understudy">
         <Lamp shape="off" />
         <p>
-          <strong>The understudy is speaking.</strong> No model is configured, so a built-in stand-in answers for {whom}: by fixed rules,
-          offline, at no cost. <span class="long">It repeats whatever it was shown, so that you can see what it was not shown.</span>
+          <strong>The understudy is speaking.</strong> No model is configured: a built-in stand-in answers for {whom} by fixed rules
+          <span class="long">, offline, at no cost. It repeats whatever it was shown, so that you can see what it was not shown</span>.
         </p>
         {room.role === "operator" ? (
           <span class="strip__cli">

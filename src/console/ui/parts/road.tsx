@@ -34,11 +34,8 @@ function WhyBody({ page, line }: { readonly page: Page; readonly line: LineView 
   }
   const characters = page.room.value?.characters ?? [];
   if (!isOperatorWhy(known.why)) {
-    const words = outcomeWords(
-      known.why,
-      line.place,
-      characters.map((each) => each.name),
-    );
+    const names = characters.map((each) => each.name);
+    const words = outcomeWords(known.why, { place: line.place, names, isLive: page.isLive.value });
     const rest = [words.reason, words.cure].filter((text) => text !== "").join(" ");
     return (
       <p>

@@ -17,7 +17,7 @@ export function Stage({ page, room }: { readonly page: Page; readonly room: Room
     if (document.activeElement === document.body) heading.current?.focus();
   }, [room.title]);
   return (
-    <section class="view stage" data-pane={page.view.pane.value} aria-labelledby="stage-h">
+    <section class="view stage" data-pane={page.view.pane.value} data-writing={page.view.isWriting.value} aria-labelledby="stage-h">
       <div class="head">
         <div>
           <h1 id="stage-h" ref={heading} tabIndex={-1}>

@@ -92,7 +92,7 @@ function Hint({
 }): JSX.Element | null {
   switch (chosen) {
     case 1:
-      return <p>The private line is filled in. Say it: you and {name} will know, and nobody else.</p>;
+      return <p>It stands on your private line. Said there, you and {name} know it, and nobody else.</p>;
     case 2:
       return <p>In the new window you are somebody else. Come in under another name, and ask there for the secret.</p>;
     case 3:

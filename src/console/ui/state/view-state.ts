@@ -16,6 +16,8 @@ export interface ViewState {
   readonly character: Signal<string | null>;
   /** Whom the public composer is set to; null for whoever is named. */
   readonly recipient: Signal<string | null>;
+  /** Whether the cursor stands in the room's composer: a low window shows less beside it then. */
+  readonly isWriting: Signal<boolean>;
   readonly drafts: Signal<Readonly<Record<PlaceKey, string>>>;
   readonly openWhys: Signal<ReadonlySet<string>>;
   /** The line that holds the one tab stop of its list. */
@@ -37,6 +39,7 @@ export function createViewState(lasting: KeptText, tab: KeptText): ViewState {
     pane: signal("room"),
     character: signal(null),
     recipient: signal(null),
+    isWriting: signal(false),
     drafts: signal(readDrafts(tab)),
     openWhys: signal(new Set()),
     currentLines: signal({}),

@@ -12,11 +12,18 @@ export interface OutcomeWords {
   readonly cure: string;
 }
 
-/** Put an outcome into words; `names` are the characters one could name. Nothing else of a gate is told to a guest (SE-094). */
-export function outcomeWords(own: Omit<OwnLineView, "clientLineId">, place: PlaceView, names: readonly string[]): OutcomeWords {
+/** Where an outcome is told: in which place, whom one could name there, and whether it can be known what is so now. */
+export interface OutcomeScene {
+  readonly place: PlaceView;
+  readonly names: readonly string[];
+  readonly isLive: boolean;
+}
+
+/** Put an outcome into words. Nothing else of a gate is told to a guest (SE-094). */
+export function outcomeWords(own: Omit<OwnLineView, "clientLineId">, { place, names, isLive }: OutcomeScene): OutcomeWords {
   switch (own.outcome) {
     case "waiting":
-      return { lamp: "half", first: "being answered", reason: "", cure: "" };
+      return { lamp: "half", first: isLive ? "being answered" : "was being answered", reason: "", cure: "" };
     case "answered":
       return { lamp: "on", first: answered(own), reason: "", cure: "" };
     case "not_addressed":

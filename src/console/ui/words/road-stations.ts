@@ -56,7 +56,9 @@ function summary(why: OperatorWhyView, nameOf: (character: string) => string): {
     return { summary: `Not answered: ${spaced(told.reason ?? "suppressed")}.`, rest: "No voice saw it." };
   const who = told.character === null ? "a character" : nameOf(told.character);
   if (told.state !== "ended") return { summary: "Admitted", rest: `and on its way to ${who}.` };
-  const took = why.tookMs === null ? "" : `${exactDuration(why.tookMs)} after it arrived.`;
+  const times = timesOf(told);
+  const tookMs = times === null ? why.tookMs : times.waitMs + times.voiceMs + times.sendMs;
+  const took = tookMs === null ? "" : `${exactDuration(tookMs)} after it arrived.`;
   if (told.end === "answered") return { summary: `Admitted, and answered by ${by(told, who)}`, rest: took };
   if (told.end === "silent") return { summary: `Admitted; ${who} chose silence`, rest: took };
   return {

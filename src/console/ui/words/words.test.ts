@@ -10,11 +10,14 @@ import { duration, stretch } from "./times.ts";
 const PUBLIC = { kind: "public" } as const;
 
 test("SE-094 a person reads one of the plain outcomes in words, and what would change it", () => {
+  const scene = { place: PUBLIC, names: ["Mirelle"], isLive: true };
   const words = (outcome: Parameters<typeof outcomeWords>[0]["outcome"], tookMs: number | null = null, hasWords = true): string => {
-    const told = outcomeWords({ outcome, tookMs, words: hasWords }, PUBLIC, ["Mirelle"]);
+    const told = outcomeWords({ outcome, tookMs, words: hasWords }, scene);
     return [told.first, told.reason, told.cure].filter((text) => text !== "").join(" / ");
   };
   assert.equal(words("waiting"), "being answered");
+  const lost = outcomeWords({ outcome: "waiting", tookMs: null, words: true }, { ...scene, isLive: false });
+  assert.equal(lost.first, "was being answered", "nobody can know whether it still is");
   assert.equal(words("answered", 912), "answered, 0.9 s");
   assert.equal(words("answered", 912, false), "answered without words, 0.9 s");
   assert.equal(words("not_addressed"), "not answered / nobody was named. / It would be answered with a name in it (Mirelle).");

@@ -2,6 +2,7 @@ import type { Heard, InboundEvent } from "../vocabulary/inbound.ts";
 import type { CharacterId, SurfaceName } from "../vocabulary/ids.ts";
 import type { Place } from "../vocabulary/place.ts";
 import type { Part, ReadBack, SendOutcome } from "../vocabulary/part.ts";
+import type { PrincipalId } from "../vocabulary/principal.ts";
 
 /** What a part may measure on a platform; the splitter keeps every given limit (TR-056). */
 export interface PartLimits {
@@ -19,8 +20,23 @@ export interface SurfaceProfile {
   readonly pacing: { readonly public: Pace; readonly direct: Pace };
   /** The understudy answers strangers only where this is true (room and terminal). */
   readonly understudyForStrangers: boolean;
+  /** How the lines of one person are gathered before a turn (TR-050). */
+  readonly timing: Timing;
   /** Whether lines that nobody is addressed by stand in the place's own record (the room), or are dropped without a trace (a grid). */
   readonly keepsAmbient: boolean;
+}
+
+/**
+ * How long a person's lines are held so that fragments of one thought become one turn (MC-045, TR-050). `quietMs` and `holdMs`
+ * of 0 hold nothing; lines that wait behind a turn are gathered all the same, unless `fragments` is 1.
+ */
+export interface Timing {
+  /** Milliseconds without another line after which the lines are a whole thought. */
+  readonly quietMs: number;
+  /** Milliseconds that the first line is held at most. */
+  readonly holdMs: number;
+  /** Lines of one turn, at most; never above the ceiling. */
+  readonly fragments: number;
 }
 
 /** How fast a channel takes parts: `burst` at once, then one every `everyMs`. */
@@ -36,6 +52,8 @@ export interface Inbox {
    * move. @throws RuntimeError `closed` while stopping, or the store's code: the platform must deliver again.
    */
   hear(event: InboundEvent, signal: AbortSignal): Promise<Heard>;
+  /** Tell that a person left a place, or that everyone there is out of reach (`null`): nobody is in conversation with them any more (MC-026). */
+  left?(place: Place, person: PrincipalId | null): void;
 }
 
 /** One connection to where people are. It has no say in who is answered and holds no conversation. */
@@ -51,4 +69,6 @@ export interface Surface extends AsyncDisposable {
   readBack(part: Part, signal: AbortSignal): Promise<ReadBack>;
   /** Show or end a sign of life while a turn runs; only ever called for admitted messages (SE-094). */
   typing(character: CharacterId, place: Place, on: boolean): void;
+  /** Names of the people here now, as the platform shows them: data, only to tell whom a line speaks to. At most 256 are looked at. */
+  people?(): readonly string[];
 }

@@ -25,6 +25,27 @@ export interface InboundEvent {
   /** Whether the sender is the only person in the place now (TR-020). */
   readonly alone: boolean;
   readonly text: string;
+  /** When the platform says it was said, where that may be long before it is heard (kept messages); absent when it is heard at once. */
+  readonly saidAtMs?: number;
+  /** Metres between the speaker and the characters; absent where the platform has no distance, and then greetings need a name (TR-051). */
+  readonly distanceMetres?: number;
+  /** Whether it was whispered, where the platform has that; absent means it was not. */
+  readonly whisper?: boolean;
+  /** Whom the platform's own markup mentions, outside code and quotes, as the surface's code read it. */
+  readonly mentions?: Mentions;
+  /** Whose line this answers, where the platform has replies. */
+  readonly replyTo?: CharacterId | PrincipalId;
+  /** What the surface's code knows that keeps it from being talk at all (MC-015…MC-017); its text is not looked at. */
+  readonly unheard?: "muted" | "typing" | "group";
+}
+
+/** Mentions by the platform's markup, never by the text's own words. */
+export interface Mentions {
+  readonly characters: readonly CharacterId[];
+  /** Whether anybody else is mentioned by name. */
+  readonly others: boolean;
+  /** Whether everybody here is mentioned at once. */
+  readonly everyone: boolean;
 }
 
 /** Why a message went no further. A closed list (TR-004). */

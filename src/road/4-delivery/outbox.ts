@@ -23,6 +23,8 @@ export interface OutboxNeeds {
   readonly settle: (row: SettleRow, place: PlaceId) => Promise<{ readonly settled: boolean }>;
   readonly claim: (part: PartId, atMs: number) => Promise<{ readonly claimed: boolean }>;
   readonly receipt: (receipt: Receipt) => void;
+  /** Told just before a part goes to its platform, so that its echo is known even when it comes first (MC-021). */
+  readonly sending?: (part: Part) => void;
 }
 
 /**
@@ -102,6 +104,7 @@ export class Outbox {
     if (surface === undefined) return { kind: "failed", reason: "no_surface" };
     using deadline = withDeadline(this.#needs.clock, SEND_DEADLINE_MS, signal);
     try {
+      this.#needs.sending?.(part);
       return await surface.send(part, deadline.signal);
     } catch (error) {
       // While stopping the row stays `sending`: the next start asks the platform.

@@ -45,6 +45,7 @@ class InstantSurface implements Surface {
     readsBack: true,
     pacing: { public: { burst: 1e9, everyMs: 1 }, direct: { burst: 1e9, everyMs: 1 } },
     understudyForStrangers: true,
+    timing: { quietMs: 0, holdMs: 0, fragments: 1 },
     keepsAmbient: false,
   };
   inbox: Inbox | null = null;

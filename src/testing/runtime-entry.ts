@@ -13,7 +13,8 @@ import { parseSurfaceName } from "../vocabulary/ids.ts";
 import { CEILINGS } from "../vocabulary/limits.ts";
 import { connectScriptedSurface } from "./scripted-surface.ts";
 
-const platforms = z.array(z.object({ name: z.string(), port: z.int(), readsBack: z.boolean(), maxBytes: z.int() }));
+const timing = z.object({ quietMs: z.int(), holdMs: z.int(), fragments: z.int() });
+const platforms = z.array(z.object({ name: z.string(), port: z.int(), readsBack: z.boolean(), maxBytes: z.int(), timing }));
 
 /**
  * A whole runtime on scripted platforms, as a process that a test can kill: everything but the surfaces and the limits is the

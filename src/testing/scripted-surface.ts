@@ -7,7 +7,7 @@ import { RuntimeError } from "../foundation/errors.ts";
 import { TaskGroup } from "../foundation/task-group.ts";
 import type { Clock } from "../foundation/clock.ts";
 import type { Log } from "../foundation/log.ts";
-import type { Inbox, Surface, SurfaceProfile } from "../surfaces/surface.ts";
+import type { Inbox, Surface, SurfaceProfile, Timing } from "../surfaces/surface.ts";
 import type { SurfaceName } from "../vocabulary/ids.ts";
 import { parseCharacterId } from "../vocabulary/ids.ts";
 import type { Part, ReadBack, SendOutcome } from "../vocabulary/part.ts";
@@ -38,6 +38,8 @@ export interface ScriptedSurfaceOptions {
   readonly readsBack: boolean;
   /** Bytes of a part, at most. */
   readonly maxBytes: number;
+  /** How lines of a person are gathered. */
+  readonly timing: Timing;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -66,6 +68,7 @@ class ScriptedSurface implements Surface {
       readsBack: options.readsBack,
       pacing: { public: { burst: 1_000, everyMs: 1 }, direct: { burst: 1_000, everyMs: 1 } },
       understudyForStrangers: true,
+      timing: options.timing,
       keepsAmbient: false,
     };
     this.#socket = socket;

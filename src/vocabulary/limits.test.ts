@@ -7,6 +7,8 @@ const CONTRACT: Readonly<Record<string, number>> = {
   concurrentTurns: 64,
   senders: 4_096,
   queuedPerLane: 64,
+  fragments: 8,
+  fragmentBytes: 4_096,
   ingress: 8_192,
   gridEvents: 8_192,
   controls: 256,
@@ -25,6 +27,6 @@ const CONTRACT: Readonly<Record<string, number>> = {
   duplicates: 4_096,
 };
 
-test("MC-081 MC-082 MC-083 MC-086 MC-087 MC-088 MC-089 TR-054 the hard ceilings are the contract's", () => {
+test("MC-081 MC-082 MC-083 MC-086 MC-087 MC-088 MC-089 TR-050 TR-054 the hard ceilings are the contract's", () => {
   assert.deepEqual(CEILINGS, CONTRACT);
 });

@@ -9,6 +9,10 @@ export const CEILINGS = {
   senders: 4_096,
   /** Waiting messages of one person to one character in one place (MC-050). */
   queuedPerLane: 64,
+  /** Lines of one person that become one turn (TR-050). */
+  fragments: 8,
+  /** Bytes of those lines together (TR-050). */
+  fragmentBytes: 4_096,
   /** Messages admitted and not ended, in all (MC-051). */
   ingress: 8_192,
   /** Grid events waiting (MC-081). */

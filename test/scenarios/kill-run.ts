@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import type { LedgerEntry, ScriptedLine } from "../../src/testing/scripted-platform.ts";
 import { ScriptedPlatform } from "../../src/testing/scripted-platform.ts";
+import type { Timing } from "../../src/surfaces/surface.ts";
 import { INBOX_ENDS } from "../../src/vocabulary/turn.ts";
 
 /** Where one life of the runtime ends. */
@@ -86,7 +87,8 @@ interface Life {
 
 /** One life of the runtime: true when it was killed, false when it finished everything and ended in order. */
 async function live({ folder, platform, port, kill, readsBack }: Life, signal: AbortSignal): Promise<boolean> {
-  const child = start(folder, { name: "harbour", port, readsBack, maxBytes: 40 }, kill);
+  const timing = { quietMs: 0, holdMs: 0, fragments: 1 };
+  const child = start(folder, { name: "harbour", port, readsBack, maxBytes: 40, timing }, kill);
   const exited = once(child, "exit");
   platform.nextLife(kill?.at === "send" ? { n: kill.n, when: kill.when, kill: () => child.kill("SIGKILL") } : null);
   try {
@@ -139,7 +141,7 @@ function wordsOf(child: ChildProcess): { next(): Promise<string> } {
 
 function start(
   folder: string,
-  platform: { name: string; port: number; readsBack: boolean; maxBytes: number },
+  platform: { name: string; port: number; readsBack: boolean; maxBytes: number; timing: Timing },
   kill: KillPoint | null,
 ): ChildProcess {
   const built = process.env["TROUPE_TEST_DIST"] === "1";

@@ -38,6 +38,7 @@ export class MemorySurface implements Surface {
     readsBack: true,
     pacing: { public: { burst: 3, everyMs: 1_500 }, direct: { burst: 5, everyMs: 1_000 } },
     understudyForStrangers: true,
+    timing: { quietMs: 0, holdMs: 0, fragments: 1 },
     keepsAmbient: true,
   };
   outcome: (part: Part, signal: AbortSignal) => Promise<SendOutcome> = (part) =>

@@ -92,7 +92,7 @@ export async function openBenchRoad(thinkMs: number): Promise<BenchRoad> {
   const first = loadConfig(loadOptions);
   const config = openConfigSource({ options: loadOptions, first, clock, notify: () => {} });
   const store = await openStore({ directory: join(folder, ".troupe"), clock, log: silentLog }, stop.signal);
-  const chronicle = openChronicle({ store, log: silentLog });
+  const chronicle = openChronicle({ store, clock, log: silentLog });
   const answer = { text: JSON.stringify({ action_label: "speak", visible_action: "", spoken_text: "The ferry runs at six, if the fog allows." }), usage: { promptTokens: 800, completionTokens: 20 }, firstTokenMs: thinkMs, finish: "stop" } as const;
   const model: Model = {
     name: "bench/model",

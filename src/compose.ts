@@ -68,7 +68,7 @@ export async function compose(options: ComposeOptions, signal: AbortSignal): Pro
   ensureStateDirectory(config.stateDirectory);
   const key = ensureInstallKey(config.stateDirectory);
   const store = stack.use(await openStore({ directory: config.stateDirectory, clock, log }, signal));
-  const chronicle = stack.use(openChronicle({ store, log }));
+  const chronicle = stack.use(openChronicle({ store, clock, log }));
   const speaker = stack.use(openSpeaker({ config: config.models, clock, limits }, signal));
   const outcomes = stack.use(createOutcomes({ reader: store.read, capacity: limits.observations, log }));
   const authority = openAuthority({
@@ -100,6 +100,7 @@ export async function compose(options: ComposeOptions, signal: AbortSignal): Pro
   return {
     operations,
     store,
+    failed: store.failed,
     terminal,
     addresses: addresses(),
     issueConsoleCode: () => issueConsoleCode(true),

@@ -41,7 +41,8 @@ export function createCoordinator(needs: CoordinatorNeeds): Coordinator {
       const config = needs.config();
       const character = config.characters.get(turn.character);
       if (character === undefined) throw new RuntimeError("not_found", "Cannot answer: the character is not configured any more");
-      const { visible, withheld } = needs.visibleFor(turn.character, turn.place, { limit: PACKET_LINES, exclude: turn.trigger.id });
+      const limit = Math.min(PACKET_LINES, config.limits.packetLines);
+      const { visible, withheld } = needs.visibleFor(turn.character, turn.place, { limit, exclude: turn.trigger.id });
       const surface = config.surfaces.get(turn.place.surface);
       return buildPacket({
         key: needs.key,

@@ -78,7 +78,7 @@ function open(log: Log = silentLog): {
   readonly changes: ChronicleChange[];
 } {
   const store = new MemoryChronicleStore();
-  const chronicle = openChronicle({ store, log });
+  const chronicle = openChronicle({ store, clock: { nowMs: () => 0 }, log });
   const changes: ChronicleChange[] = [];
   chronicle.subscribe((change) => changes.push(change));
   return { store, chronicle, changes };

@@ -1,3 +1,4 @@
+import type { Clock } from "../foundation/clock.ts";
 import { RuntimeError } from "../foundation/errors.ts";
 import type { Log } from "../foundation/log.ts";
 import type { AnswerRow, HearResult, HearRow, SettleRow, Store, StoreReader } from "../store/store.ts";
@@ -13,6 +14,8 @@ import { mintVisible } from "../vocabulary/visible.ts";
 import { Elsewhere } from "./elsewhere.ts";
 import { InFlight } from "./in-flight.ts";
 import { withSoundLabels } from "./labels.ts";
+import type { MemorySpans } from "./memory.ts";
+import { MEMORY, Recollection } from "./memory.ts";
 import { newestFirst } from "./newest-first.ts";
 import { judgeEvent } from "./visibility.ts";
 
@@ -64,7 +67,7 @@ export interface Chronicle extends Disposable {
   /**
    * Give what `character` may use in front of the readers of `destination` (TR-030): events of that one conversation (TR-036: a
    * public place's, or a direct line's; the public lines around a direct line are another conversation and stay out), filtered
-   * first, then the newest `limit` of them, oldest first. Events whose commit is under way come after the committed ones.
+   * first, then without what is forgotten by now (MC-069, TR-043), then the newest `limit` of them, oldest first. Events whose commit is under way come after the committed ones.
    * `exclude` is the line that is being answered: it stays out, and so do people's lines that came after it, since they wait for
    * answers of their own. What characters said since is there (TR-008). @throws RuntimeError `invalid_argument` unless `limit` is 1 to 256.
    */
@@ -78,13 +81,23 @@ export interface Chronicle extends Disposable {
   subscribe(listener: (change: ChronicleChange) => void): Disposable;
 }
 
+/** What the chronicle stands on; `memory` is the product's own where it is left out. */
+export interface ChronicleNeeds {
+  readonly store: ChronicleStore;
+  readonly clock: Pick<Clock, "nowMs">;
+  readonly log: Log;
+  readonly memory?: MemorySpans;
+}
+
 /** Open the chronicle over a store. It owns no timer and no connection; disposing it ends the subscriptions. */
-export function openChronicle(needs: { readonly store: ChronicleStore; readonly log: Log }): Chronicle {
-  return new StoredChronicle(needs.store, needs.log);
+export function openChronicle(needs: ChronicleNeeds): Chronicle {
+  return new StoredChronicle(needs);
 }
 
 class StoredChronicle implements Chronicle {
   readonly #store: ChronicleStore;
+  readonly #clock: Pick<Clock, "nowMs">;
+  readonly #memory: MemorySpans;
   readonly #log: Log;
   readonly #inFlight = new InFlight(CEILINGS.ingress);
   readonly #elsewhere = new Elsewhere({ perCharacter: 2 * MAX_WITHHELD, characters: 256 });
@@ -93,9 +106,11 @@ class StoredChronicle implements Chronicle {
   readonly #pending = new Map<string, MessageId>();
   #closed = false;
 
-  constructor(store: ChronicleStore, log: Log) {
+  constructor({ store, clock, log, memory = MEMORY }: ChronicleNeeds) {
     this.#store = store;
+    this.#clock = clock;
     this.#log = log;
+    this.#memory = memory;
   }
 
   async hear(row: HearRow): Promise<HearResult> {
@@ -128,28 +143,24 @@ class StoredChronicle implements Chronicle {
     checkLimit(options.limit, CEILINGS.packetLines);
     const reader = readersOf(destination);
     const waiting = this.#inFlight.of(destination.id);
-    const known = new Set<MessageId>();
-    const committed: ChronicleEvent[] = [];
     const withheld: Withheld[] = [];
     const isLater = this.#laterThan(options.exclude, waiting);
-    const take = (event: ChronicleEvent, into: ChronicleEvent[]): void => {
-      if (event.id === options.exclude || isLater(event)) return;
+    const sees = (event: ChronicleEvent): boolean => {
+      if (event.id === options.exclude || isLater(event)) return false;
       const verdict = judgeEvent(event, character, reader);
-      if (verdict === "visible") into.push(event);
-      else if (withheld.length < MAX_WITHHELD / 2) withheld.push({ ref: event.id, class: verdict });
+      if (verdict !== "visible" && withheld.length < MAX_WITHHELD / 2) withheld.push({ ref: event.id, class: verdict });
+      return verdict === "visible";
     };
-    // The first page holds every row that may be committed and in flight at once (F1), so none is shown twice.
-    for (const event of newestFirst(this.#store.read, destination.id, { rows: options.limit + waiting.length, heard: true })) {
-      known.add(event.id);
-      take(event, committed);
-      if (committed.length >= options.limit && known.size >= waiting.length) break;
+    const mind = new Recollection(destination.kind, this.#memory, this.#clock.nowMs());
+    const events: ChronicleEvent[] = [];
+    for (const event of this.#backFromNow(destination.id, waiting, options.limit)) {
+      if (!sees(event)) continue;
+      // Only lines that may be seen tell where memory ends: filter, then forget, then the newest `limit`.
+      if (!mind.reaches(event.atMs) || events.push(event) >= options.limit) break;
     }
-    const fresh: ChronicleEvent[] = [];
-    for (const event of waiting) if (!known.has(event.id)) take(event, fresh);
-    const events = [...committed.toReversed(), ...fresh].slice(-options.limit);
     // Half each, so that much that is hidden in one of them never pushes the other out.
     const elsewhere = this.#elsewhere.besides(character, destination.id).slice(-MAX_WITHHELD / 2);
-    return { visible: mintVisible(character, destination, events), withheld: [...withheld, ...elsewhere] };
+    return { visible: mintVisible(character, destination, events.toReversed()), withheld: [...withheld, ...elsewhere] };
   }
 
   history(place: Place, reader: Reader, range: HistoryRange): readonly ChronicleEvent[] {
@@ -175,6 +186,15 @@ class StoredChronicle implements Chronicle {
   [Symbol.dispose](): void {
     this.#closed = true;
     this.#listeners.clear();
+  }
+
+  /** A place's heard lines from the newest back: those in flight, then the rows. One that is both (F1) comes once. */
+  *#backFromNow(place: PlaceId, waiting: readonly ChronicleEvent[], limit: number): Generator<ChronicleEvent, void, undefined> {
+    yield* waiting.toReversed();
+    const inFlight = new Set(waiting.map(({ id }) => id));
+    for (const event of newestFirst(this.#store.read, place, { rows: limit + waiting.length, heard: true })) {
+      if (!inFlight.has(event.id)) yield event;
+    }
   }
 
   /** Whether a person's line came after the one that is being answered. */

@@ -52,7 +52,7 @@ function build(world: World, filter: Filter): BuiltPacket {
   });
 }
 
-const filtered: Filter = ({ ask, ...world }) => visibleOf(ask.character, ask.place, rowsOf({ ask, ...world }), LIMIT);
+const filtered: Filter = ({ ask, ...world }) => visibleOf(ask.character, ask.place, rowsOf({ ask, ...world }), { limit: LIMIT, nowMs: world.nowMs });
 
 const bytesOf = ({ system, prompt, packet }: BuiltPacket): string => JSON.stringify([system, prompt, packet.packet_id]);
 
@@ -96,7 +96,7 @@ test(`TR-030 TR-036 I01 packets are the same bytes whatever stands where their r
 test("TR-030 the oracle and the chronicle agree on every line of random worlds", () => {
   let lines = 0;
   const property = fc.property(worldPairs({ playable: false }), ({ first }) => {
-    const { visible } = visibleOf(first.ask.character, first.ask.place, rowsOf(first), 40);
+    const { visible } = visibleOf(first.ask.character, first.ask.place, rowsOf(first));
     const text = build(first, () => ({ visible, withheld: [] })).visibleText;
     for (const step of first.steps) {
       const word = /qz[vhk]\d{4}zq/.exec(step.text)?.[0] ?? "";
@@ -108,6 +108,36 @@ test("TR-030 the oracle and the chronicle agree on every line of random worlds",
   assert.ok(lines > 500);
 });
 
+/** The lines in mind, written down again from the rule: back from now, up to the first that is too old or behind too long a pause. */
+function inMind({ ask, steps, nowMs }: World): readonly string[] {
+  const words: string[] = [];
+  let laterMs = nowMs;
+  for (const step of steps.toReversed()) {
+    if (!mayStandInPacket(step, ask)) continue;
+    const atMs = nowMs - step.minutesAgo * 60_000;
+    if (ask.place.kind === "direct" ? nowMs - atMs > 24 * 3_600_000 : laterMs - atMs > 30 * 60_000) break;
+    laterMs = Math.min(laterMs, atMs);
+    words.push(/qz[vhk]\d{4}zq/.exec(step.text)?.[0] ?? "");
+  }
+  return words;
+}
+
+test("MC-069 TR-043 exactly the lines that are still in mind stand in the packet, and what is hidden neither ends nor prolongs them", () => {
+  const seen = { kept: 0, forgotten: 0 };
+  const property = fc.property(worldPairs({ playable: false }), ({ first }) => {
+    const { visible } = visibleOf(first.ask.character, first.ask.place, rowsOf(first), { nowMs: first.nowMs });
+    const text = build(first, () => ({ visible, withheld: [] })).visibleText;
+    const words = inMind(first);
+    for (const step of first.steps) {
+      const word = /qz[vhk]\d{4}zq/.exec(step.text)?.[0] ?? "";
+      assert.equal(text.includes(word), words.includes(word), JSON.stringify(step));
+      if (mayStandInPacket(step, first.ask)) seen[words.includes(word) ? "kept" : "forgotten"] += 1;
+    }
+  });
+  fc.assert(property, { numRuns: 400, seed: SEED });
+  assert.ok(seen.kept > 400 && seen.forgotten > 50, JSON.stringify(seen));
+});
+
 /** How many pairs of worlds a way of building packets tells apart. */
 function tellsApart(print: (world: World, pair: WorldPair) => string): number {
   const pairs = fc.sample(worldPairs({ playable: false }), { numRuns: 400, seed: SEED });
@@ -117,13 +147,13 @@ function tellsApart(print: (world: World, pair: WorldPair) => string): number {
 test("TR-030 the same check lets the real filter pass and catches every mutant that folds before it filters", () => {
   const limitFirst: Filter = (world) => {
     const rows = rowsOf(world).filter((row) => row.place === world.ask.place.id);
-    return visibleOf(world.ask.character, world.ask.place, rows.slice(-LIMIT), LIMIT);
+    return visibleOf(world.ask.character, world.ask.place, rows.slice(-LIMIT), { limit: LIMIT });
   };
-  const sharedHistory: Filter = (world) => visibleOf(world.ask.character, world.ask.place, unlocked(world, rowsOf(world)), LIMIT);
+  const sharedHistory: Filter = (world) => visibleOf(world.ask.character, world.ask.place, unlocked(world, rowsOf(world)), { limit: LIMIT });
   // Labels and event numbers over all lines of the place, hidden lines taken out of the finished text; ids made equal.
   const foldThenFilter = (world: World, { hiddenWords }: WorldPair): string => {
     const here = rowsOf(world).filter((row) => row.place === world.ask.place.id);
-    const built = build(world, () => visibleOf(world.ask.character, world.ask.place, unlocked(world, here), 40));
+    const built = build(world, () => visibleOf(world.ask.character, world.ask.place, unlocked(world, here)));
     const kept = built.prompt.split("\n").filter((line) => !hiddenWords.some((word) => line.includes(word)));
     const text = kept.join("\n").replaceAll(built.packet.packet_id, "");
     return built.canaries.reduce((sofar, canary) => sofar.replaceAll(canary, ""), text);
@@ -132,6 +162,14 @@ test("TR-030 the same check lets the real filter pass and catches every mutant t
     tellsApart((world) => bytesOf(build(world, filtered))),
     0,
   );
+  // Forgets among all lines of the place, and only then looks at what may be seen.
+  const forgetFirst: Filter = (world) => {
+    const { ask, nowMs } = world;
+    const here = rowsOf(world).filter((row) => row.place === ask.place.id);
+    const cut = here.findLastIndex((row, at) => (here[at + 1]?.atMs ?? nowMs) - row.atMs > 30 * 60_000);
+    return visibleOf(ask.character, ask.place, here.slice(cut + 1), { limit: LIMIT });
+  };
+  assert.ok(tellsApart((world) => bytesOf(build(world, forgetFirst))) > 10, "forget before filter");
   assert.ok(tellsApart((world) => bytesOf(build(world, limitFirst))) > 10, "limit before filter");
   assert.ok(tellsApart((world) => bytesOf(build(world, sharedHistory))) > 100, "one shared history");
   assert.ok(tellsApart(foldThenFilter) > 10, "labels over all lines");
@@ -140,7 +178,7 @@ test("TR-030 the same check lets the real filter pass and catches every mutant t
 test("TR-030 TR-042 the same holds for worlds that are heard one after the other, with the last commits still under way", async () => {
   const heard = async (world: World, held: number): Promise<string> => {
     const store = new MemoryChronicleStore();
-    using chronicle = openChronicle({ store, log: silentLog });
+    using chronicle = openChronicle({ store, clock: { nowMs: () => world.nowMs }, log: silentLog });
     const rows = rowsOf(world);
     for (const row of rows.slice(0, Math.max(0, rows.length - held))) await chronicle.hear(hearRow(row));
     store.hold();

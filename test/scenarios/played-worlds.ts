@@ -87,7 +87,7 @@ export async function openWorldPlayer(filter: Filter | null): Promise<WorldPlaye
   const first = loadConfig(loadOptions);
   const config = openConfigSource({ options: loadOptions, first, clock, notify: () => {} });
   const store = await openStore({ directory: join(folder, ".troupe"), clock, log: silentLog }, stop.signal);
-  const real = openChronicle({ store, log: silentLog });
+  const real = openChronicle({ store, clock, log: silentLog });
   const chronicle: Chronicle =
     filter === null ? real : Object.assign(Object.create(real), delegated(real), { visibleFor: filter(store.read, real) });
   const requests: ModelRequest[] = [];

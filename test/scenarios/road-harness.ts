@@ -134,7 +134,7 @@ export async function openHarness(options: HarnessOptions): Promise<Harness> {
     },
   };
   const store = await openStore({ directory: options.folder, clock, log: silentLog }, stop.signal);
-  const chronicle = openChronicle({ store, log: silentLog });
+  const chronicle = openChronicle({ store, clock, log: silentLog });
   const budgets: BudgetLimits = {
     repliesPerMinutePerRoom: 1e6,
     repliesPerMinutePerPerson: 1e6,

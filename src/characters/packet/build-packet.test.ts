@@ -68,7 +68,7 @@ function inputOf(lines: readonly Line[], more: Partial<PacketInput> = {}, place:
     key: new Uint8Array(32).fill(1),
     character,
     cast: new Map([[tobias, "Tobias"]]),
-    visible: visibleOf(mirelle, place, events, 256).visible,
+    visible: visibleOf(mirelle, place, events, { limit: 256 }).visible,
     observed: { id: parseMessageId("m-asked"), person: ann, name: "Ann", said: "what now?", did: "", atMs: NOW_MS },
     place: { name: "parlour", people: 3 },
     allowedLabels: ["speak", "silence", "gesture"],
@@ -285,7 +285,7 @@ test("SE-088 private text enters by segments of its own kind, from the card alon
   assert.ok(bare.segments.every(({ kind }) => kind !== "private"));
 });
 
-test("MC-071 over its bytes a packet loses its oldest lines first, says so by id, and stays within them", () => {
+test("MC-070 MC-071 over its bytes a packet loses its oldest lines first, says so by id, and stays within them", () => {
   const lines = Array.from({ length: 60 }, (_, index): Line => ({
     by: index % 3 === 0 ? "ben" : "ann",
     text: `line ${index} ${"x".repeat(100)}`,
@@ -305,6 +305,10 @@ test("MC-071 over its bytes a packet loses its oldest lines first, says so by id
       built.record.withheld.map(({ ref }) => ref),
       Array.from({ length: 60 - earlier.length }, (_, index) => `m-${String(index).padStart(5, "0")}`),
     );
+    const marker = /^Left out for length: (\d+) lines? before these\.$/m.exec(built.prompt)?.[1];
+    assert.equal(Number(marker ?? 0), 60 - earlier.length);
+    assert.equal(built.prompt.includes("Nothing was said here before."), false);
+    assert.deepEqual(buildPacket(inputOf(lines, { maxBytes })).prompt, built.prompt, "the same input gives the same bytes");
     assert.equal(earlier[0]?.who ?? "p1", "p1");
     assert.equal(earlier[0]?.event ?? "e1", "e1");
     if (earlier.length > 0 && earlier.length < 60) cut += 1;

@@ -99,7 +99,8 @@ function fit(input: PacketInput): { readonly composed: Composed; readonly left: 
 
 function compose(input: PacketInput, lines: number): Composed {
   const { character, visible, observed, cast, nowMs } = input;
-  const events = lines === 0 ? [] : Visible.eventsOf(visible).slice(-lines);
+  const all = Visible.eventsOf(visible);
+  const events = lines === 0 ? [] : all.slice(-lines);
   const talk = renderTalk(events, observed, { self: character.id, selfName: character.name, names: cast }, nowMs);
   const system = frameSegments(character);
   const render = (fence: string, packetId: string): readonly Segment[] =>
@@ -107,6 +108,7 @@ function compose(input: PacketInput, lines: number): Composed {
       fence,
       packetId,
       talk,
+      leftOut: all.length - lines,
       place: { ...input.place, kind: visible.destination.kind },
       labels: input.allowedLabels,
       contract: outputContract(input.contract, input.allowedLabels),

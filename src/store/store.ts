@@ -28,8 +28,12 @@ export interface Store extends AsyncDisposable {
 
   /** Keep a message: its event, its decision and, when it was admitted, its inbox row. Refused when its delivery is known. */
   hear(row: HearRow): Promise<HearResult>;
-  /** Note that a turn began: inbox row `open` → `running`, one attempt more, at most {@link StartRow.maxAttempts}; budgets reserved. */
-  start(row: StartRow): Promise<{ readonly started: boolean }>;
+  /**
+   * Note that a turn began: inbox row `open` → `running`, one attempt more, at most {@link StartRow.maxAttempts}; budgets reserved.
+   * The absorbed rows that are open begin with it, in the same commit; from then on the rows of a turn end, wait and are resumed
+   * together, whichever of them is named (TR-050).
+   */
+  start(row: StartRow): Promise<StartResult>;
   /**
    * Keep a turn's whole result: inbox row → its end (`answered`; `refused` or `failed` when the words are a fixed notice), the
    * character's line `pending`, all parts (the first `sending`), the record.
@@ -48,6 +52,8 @@ export interface Store extends AsyncDisposable {
   suspend(row: SuspendRow): Promise<{ readonly suspended: boolean }>;
   /** Take a person's answer and put the turn back as an inbox row `resume`, iff approval id, digest and person all match a pending one that has not expired. */
   resume(row: ResumeRow): Promise<{ readonly resumed: boolean }>;
+  /** End suspended rows whose question has run out as `expired`. Gives the messages that ended, with the words they held. */
+  lapse(nowMs: number): Promise<{ readonly lapsed: readonly InboxRow[] }>;
   /** After a start: put every interrupted row into the state from which it can go on, and list what is open (TR-042, TR-044). */
   recover(row: RecoverRow): Promise<Recovery>;
 
@@ -61,7 +67,10 @@ export interface Store extends AsyncDisposable {
   setSetting(key: string, value: string): Promise<void>;
   /** Note who is in a place; `null` for `leftAtMs` while they are there. */
   setPresence(row: PresenceRow): Promise<void>;
-  /** Drop decisions, settled turns, ended inbox rows, events and members older than the given moments. Returns the rows dropped. */
+  /**
+   * Drop decisions, settled turns, ended inbox rows, events and members older than the given moments. One call drops a few hundred
+   * rows at most, so that no other verb waits long: call again while `dropped` is over 0.
+   */
   retain(cut: RetentionRow): Promise<{ readonly dropped: number }>;
 }
 
@@ -117,10 +126,18 @@ export interface DecisionRow {
 export interface StartRow {
   readonly turn: TurnId;
   readonly inbox: MessageId;
+  /** Rows whose lines are part of the same turn, in the order they were heard (TR-050). */
+  readonly absorbed: readonly MessageId[];
   readonly maxAttempts: number;
   readonly atMs: number;
   /** Counters to raise with this start; a kill never gives them back. */
   readonly charges: readonly Charge[];
+}
+
+/** Whether the row was this turn's to run, and which of the absorbed ones are: one that is not open any more is left out. */
+export interface StartResult {
+  readonly started: boolean;
+  readonly absorbed: readonly MessageId[];
 }
 
 /** One budget counter of one window. */
@@ -247,7 +264,9 @@ export interface PresenceRow {
 /** Moments before which rows are dropped, in milliseconds since 1970. */
 export interface RetentionRow {
   readonly decisionsBeforeMs: number;
+  /** A public place whose last exchange is older forgets what is older; ambient talk is no exchange (TR-043). */
   readonly publicBeforeMs: number;
+  /** Lines older than this go wherever they stand, also in a public place that never rests. */
   readonly directBeforeMs: number;
   readonly deliveriesBeforeMs: number;
   readonly membersBeforeMs: number;

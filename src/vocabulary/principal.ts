@@ -3,11 +3,12 @@ import type { Branded } from "./branded.ts";
 
 /**
  * Who: `<realm>:<account>` with the platform's immutable account id (TR-010). `local:owner` is the terminal and the exchanged
- * console; `room:<member>` a browser; `discord:<snowflake>`; `grid:<grid>:<uuid>`; `mcp:<name>`. Never a display name.
+ * console; `room:<member>` a browser; `discord:<snowflake>`; `grid:<grid>:<uuid>`; `mcp:<name>`. Never a display name. `forgotten:<keyed hash>` stands in rows that
+ * outlive somebody who asked to be forgotten; nobody is ever heard under it (TR-043).
  */
 export type PrincipalId = Branded<string, "PrincipalId">;
 
-const PRINCIPAL = /^(?:local:owner|(?:room|discord|mcp|scripted):[A-Za-z0-9_-]{1,120}|grid:[a-z0-9_-]{1,40}:[0-9a-f-]{36})$/;
+const PRINCIPAL = /^(?:local:owner|(?:room|discord|mcp|scripted|forgotten):[A-Za-z0-9_-]{1,120}|grid:[a-z0-9_-]{1,40}:[0-9a-f-]{36})$/;
 
 /** Check and brand a principal. @throws RuntimeError `invalid_argument` when it is no `<realm>:<account>` of a known realm. */
 export function parsePrincipalId(text: string): PrincipalId {

@@ -12,9 +12,11 @@ const STATES = ["said", "pending", "unsaid"] as const;
 /** Keep an event as the next one of its place; gives its order there, from 1. */
 export function insertEvent(sql: Statements, event: ChronicleEvent): number {
   const next = sql.get(
-    `insert into place(id, seq, touched_at_ms) values (:place, 1, :atMs)
-     on conflict(id) do update set seq = seq + 1, touched_at_ms = max(touched_at_ms, excluded.touched_at_ms) returning seq`,
-    { place: event.place, atMs: event.atMs },
+    `insert into place(id, seq, touched_at_ms, exchanged_at_ms) values (:place, 1, :atMs, :exchangedAtMs)
+     on conflict(id) do update set seq = seq + 1, touched_at_ms = max(touched_at_ms, excluded.touched_at_ms),
+       exchanged_at_ms = max(exchanged_at_ms, excluded.exchanged_at_ms) returning seq`,
+    // Talk that no character perceives is no exchange: it does not keep a place's memory alive (TR-043).
+    { place: event.place, atMs: event.atMs, exchangedAtMs: event.witnesses.length === 0 ? 0 : event.atMs },
   );
   const seq = next === null ? 1 : numberIn(next, "seq");
   const author = event.author.kind === "person" ? event.author.principal : event.author.character;

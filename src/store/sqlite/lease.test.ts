@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { STALE_MS, holdsLease, releaseLease, renewLease, takeLease } from "./lease.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
 import { currentProcess } from "./process-identity.ts";
-import { MIGRATIONS, migrate } from "./schema.ts";
+import { MIGRATIONS, SCHEMA_VERSION, migrate } from "./schema.ts";
 import { Statements } from "./statements.ts";
 
 const NOW_MS = 1_800_000_000_000;
@@ -74,15 +74,16 @@ test("TR-085 a database is brought from any older version to the newest, each st
   sql.run("insert into setting(key, value) values ('a', 'kept')");
   const next = [
     ...MIGRATIONS,
-    { version: 2, sql: "create table later(id text primary key) strict" },
-    { version: 3, sql: "insert into later values ('x')" },
+    { version: SCHEMA_VERSION + 1, sql: "create table later(id text primary key) strict" },
+    { version: SCHEMA_VERSION + 2, sql: "insert into later values ('x')" },
   ];
+  const newest = String(SCHEMA_VERSION + 2);
   for (let time = 0; time < 2; time += 1) migrate(sql, next);
   assert.equal(sql.get("select count(*) as n from later")?.["n"], 1);
-  assert.equal(sql.get("select value from meta where key = 'schema'")?.["value"], "3");
+  assert.equal(sql.get("select value from meta where key = 'schema'")?.["value"], newest);
   assert.equal(sql.get("select value from setting where key = 'a'")?.["value"], "kept");
   migrate(sql);
-  assert.equal(sql.get("select value from meta where key = 'schema'")?.["value"], "3");
+  assert.equal(sql.get("select value from meta where key = 'schema'")?.["value"], newest);
   assert.deepEqual(
     MIGRATIONS.map((migration) => migration.version),
     MIGRATIONS.map((_, index) => index + 1),

@@ -34,7 +34,7 @@ export function insertPart(sql: Statements, part: Part, seq: number): void {
  */
 export function settle({ sql }: VerbContext, row: SettleRow): { readonly settled: boolean } {
   const settled = sql.get(
-    `update part set state = :state, reason = :reason, platform_id = :platformId, settled_at_ms = :atMs
+    `update part set state = :state, reason = :reason, platform_id = :platformId, settled_at_ms = :atMs, body = '', action = ''
      where id = :part and (state = 'sending' or (state = 'queued' and :state in ('failed', 'expired', 'cancelled') and :next is null))
        and (:next is null or (:rest is null and :next =
          (select p.id from part p where p.turn = part.turn and p.state = 'queued' order by p.idx limit 1)))
@@ -53,12 +53,10 @@ export function settle({ sql }: VerbContext, row: SettleRow): { readonly settled
   const turn = textIn(settled, "turn");
   if (row.next !== null) sql.run("update part set state = 'sending' where id = :next", { next: row.next });
   if (row.rest !== null)
-    sql.run("update part set state = :rest, reason = :reason, settled_at_ms = :atMs where turn = :turn and state = 'queued'", {
-      rest: row.rest,
-      reason: row.reason,
-      atMs: row.atMs,
-      turn,
-    });
+    sql.run(
+      "update part set state = :rest, reason = :reason, settled_at_ms = :atMs, body = '', action = '' where turn = :turn and state = 'queued'",
+      { rest: row.rest, reason: row.reason, atMs: row.atMs, turn },
+    );
   settleLine(sql, turn);
   return { settled: true };
 }

@@ -5,9 +5,10 @@ import type { Row } from "./columns.ts";
 import { numberIn, textIn } from "./columns.ts";
 import { settleLine } from "./event-rows.ts";
 import { endInbox, readInbox } from "./inbox-rows.ts";
+import { expireQuestions } from "./lapse-verb.ts";
 import { placeIn } from "./place-codec.ts";
 import type { Statements } from "./statements.ts";
-import { dropQuestion, endTurn } from "./turn-verbs.ts";
+import { endTurn } from "./turn-verbs.ts";
 import type { VerbContext, VerbResults } from "./verbs.ts";
 
 // `state <> 'ended'` stands in each statement because it is what the index of active rows says of itself.
@@ -16,7 +17,9 @@ import type { VerbContext, VerbResults } from "./verbs.ts";
 export function recover({ sql, generation }: VerbContext, row: RecoverRow): VerbResults["recover"] {
   expireParts(sql, row);
   for (const line of sql.all("select turn from event where state = 'pending' and turn is not null")) settleLine(sql, textIn(line, "turn"));
-  const expired = expireQuestions(sql, row) + expireInbox(sql, row);
+  const questions = expireQuestions(sql, row.nowMs);
+  disband(sql, generation);
+  const expired = questions + expireInbox(sql, row);
   const interrupted = reopen(sql, row, generation);
   const rows = openRows(sql, row);
   const parts = openParts(sql, row);
@@ -27,25 +30,17 @@ export function recover({ sql, generation }: VerbContext, row: RecoverRow): Verb
 /** A turn's parts are as old as the oldest that is open. One that waits is `expired`; one that was on its way may have arrived. */
 function expireParts(sql: Statements, row: RecoverRow): void {
   sql.run(
-    `update part set state = case state when 'sending' then 'unknown' else 'expired' end, reason = 'too_old', settled_at_ms = :nowMs
+    `update part set state = case state when 'sending' then 'unknown' else 'expired' end, reason = 'too_old', settled_at_ms = :nowMs,
+       body = '', action = ''
      where state in ('queued', 'sending')
        and turn in (select turn from part where state in ('queued', 'sending') and created_at_ms < :before)`,
     { nowMs: row.nowMs, before: row.nowMs - row.maxPartAgeMs },
   );
 }
 
-function expireQuestions(sql: Statements, row: RecoverRow): number {
-  const late = sql.all(
-    `select inbox.id from inbox join approval on approval.inbox = inbox.id
-     where inbox.state = 'suspended' and approval.state = 'pending' and approval.expires_at_ms <= :nowMs`,
-    { nowMs: row.nowMs },
-  );
-  for (const one of late) {
-    const id = textIn(one, "id");
-    endInbox(sql, "unfinished", { id, end: "expired", reason: "unanswered", atMs: row.nowMs }, { turn: null });
-    dropQuestion(sql, id, { state: "expired", atMs: row.nowMs });
-  }
-  return late.length;
+/** Turns that died gather their rows no more: each is old, tried or run again for itself, and the lane joins them anew. */
+function disband(sql: Statements, generation: number): void {
+  sql.run("update inbox set lead = null where lead is not null and state = 'running' and generation < :generation", { generation });
 }
 
 function expireInbox(sql: Statements, row: RecoverRow): number {

@@ -4,25 +4,34 @@ import type { VerbContext } from "./verbs.ts";
 
 /** Decisions kept at most (TR-003). */
 export const MAX_DECISIONS = 200_000;
-/** Rows of one table that one call drops at most, so that no write waits long behind it; what is left goes with the next call. */
-export const MAX_DROPPED_ROWS = 5_000;
+/** Rows that one call drops at most, so that no write waits long behind it; what is left goes with the next call. */
+export const MAX_DROPPED_ROWS = 250;
 
 const SETTLED_TURN = `ended_at_ms < :decisionsBeforeMs
   and not exists (select 1 from part where part.turn = turn.id and part.state in ('queued', 'sending'))
   and not exists (select 1 from inbox where inbox.id = turn.inbox and inbox.state <> 'ended')`;
 
-/**
- * Each drops rows of one table by age. Open work and a line that is on its way never go, however old. Parts go before their
- * turn, so that no part is ever without one.
- */
-const CUTS: readonly {
+/** One way in which rows of a table get old. */
+interface Cut {
   readonly table: string;
   readonly key: string;
   readonly where: string;
   readonly by: readonly (keyof RetentionRow)[];
-}[] = [
+}
+
+/**
+ * Each drops rows of one table. Open work and a line that is on its way never go, however old. Parts go before their turn, so
+ * that no part is ever without one. A public place forgets as a whole, once its last exchange is long ago (TR-043); what is said
+ * in a place that never rests goes by the age that direct lines have.
+ */
+const CUTS: readonly Cut[] = [
   { table: "decision", key: "n", where: "at_ms < :decisionsBeforeMs", by: ["decisionsBeforeMs"] },
-  { table: "part", key: "n", where: `turn in (select id from turn where ${SETTLED_TURN})`, by: ["decisionsBeforeMs"] },
+  {
+    table: "part",
+    key: "n",
+    where: `turn in (select id from turn where ${SETTLED_TURN} order by ended_at_ms limit :max)`,
+    by: ["decisionsBeforeMs"],
+  },
   {
     table: "turn",
     key: "n",
@@ -32,12 +41,20 @@ const CUTS: readonly {
   { table: "inbox", key: "n", where: "ended_at_ms < :decisionsBeforeMs", by: ["decisionsBeforeMs"] },
   { table: "approval", key: "id", where: "settled_at_ms < :decisionsBeforeMs and state <> 'pending'", by: ["decisionsBeforeMs"] },
   { table: "budget", key: "scope, window_start_ms", where: "window_start_ms < :decisionsBeforeMs", by: ["decisionsBeforeMs"] },
+  { table: "event", key: "n", where: "at_ms < :directBeforeMs and state <> 'pending'", by: ["directBeforeMs"] },
   {
     table: "event",
     key: "n",
-    where: `state <> 'pending' and at_ms < max(:publicBeforeMs, :directBeforeMs)
-      and at_ms < case when substr(place, 1, 7) = 'direct:' then :directBeforeMs else :publicBeforeMs end`,
-    by: ["publicBeforeMs", "directBeforeMs"],
+    // ";" is the character after ":", so the range holds the public places and no other.
+    where: `place in (select id from place where id >= 'public:' and id < 'public;' and exchanged_at_ms < :publicBeforeMs)
+      and at_ms < :publicBeforeMs and state <> 'pending'`,
+    by: ["publicBeforeMs"],
+  },
+  {
+    table: "place",
+    key: "id",
+    where: "touched_at_ms < :membersBeforeMs and not exists (select 1 from event where event.place = place.id)",
+    by: ["membersBeforeMs"],
   },
   {
     table: "delivery",
@@ -50,17 +67,18 @@ const CUTS: readonly {
   { table: "principal", key: "id", where: "seen_at_ms < :membersBeforeMs", by: ["membersBeforeMs"] },
 ];
 
+/** Numbers only rise, so this keeps at most that many; counting them would cost each call a walk over all. */
+const SURPLUS = `delete from decision where n in (
+  select n from decision where n <= (select max(n) from decision) - :keep order by n limit :max)`;
+
 /** Drop what is older than the given moments, and decisions beyond the newest 200,000 (TR-003, TR-043). */
 export function retain({ sql }: VerbContext, row: RetentionRow): { readonly dropped: number } {
-  let dropped = 0;
+  let left = MAX_DROPPED_ROWS;
   for (const { table, key, where, by } of CUTS) {
-    const params: Params = { max: MAX_DROPPED_ROWS, ...Object.fromEntries(by.map((name) => [name, row[name]])) };
-    dropped += sql.run(`delete from ${table} where (${key}) in (select ${key} from ${table} where ${where} limit :max)`, params);
+    if (left === 0) break;
+    const params: Params = { max: left, ...Object.fromEntries(by.map((name) => [name, row[name]])) };
+    left -= sql.run(`delete from ${table} where (${key}) in (select ${key} from ${table} where ${where} limit :max)`, params);
   }
-  dropped += sql.run(
-    `delete from decision where n in (
-       select n from decision where n <= (select n from decision order by n desc limit 1 offset :keep) order by n limit :max)`,
-    { keep: MAX_DECISIONS, max: MAX_DROPPED_ROWS },
-  );
-  return { dropped };
+  if (left > 0) left -= sql.run(SURPLUS, { keep: MAX_DECISIONS, max: left });
+  return { dropped: MAX_DROPPED_ROWS - left };
 }

@@ -106,8 +106,28 @@ create index approval_inbox on approval(inbox);
 create index approval_settled on approval(settled_at_ms) where settled_at_ms is not null;
 `;
 
+/** Lifetimes: a place's last exchange, people who asked to be forgotten, trust that a restored copy must have confirmed (TR-043, SE-099). */
+const SECOND = `
+alter table place add column exchanged_at_ms integer not null default 0;
+update place set exchanged_at_ms = touched_at_ms;
+create index place_touched on place(touched_at_ms);
+alter table trust add column confirmed integer not null default 1;
+create table forgotten(hash text primary key, at_ms integer not null, done integer not null check (done in (0, 1))) strict, without rowid;
+insert into meta(key, value) values ('epoch', '0');
+`;
+
+/** A row whose line is part of another row's turn names that row (TR-050). Rows of their own cost the index nothing. */
+const FRAGMENTS = `
+alter table inbox add column lead text;
+create index inbox_lead on inbox(lead) where lead is not null;
+`;
+
 /** All steps, oldest first, numbered from 1 without gaps. */
-export const MIGRATIONS: readonly Migration[] = [{ version: 1, sql: FIRST }];
+export const MIGRATIONS: readonly Migration[] = [
+  { version: 1, sql: FIRST },
+  { version: 2, sql: SECOND },
+  { version: 3, sql: FRAGMENTS },
+];
 
 /** The version this program writes. */
 export const SCHEMA_VERSION: number = MIGRATIONS.length;

@@ -24,6 +24,7 @@ import { answerRow, decisionRow, heard, messageIdOf, settleRow, startRow, suppre
 import type { Store } from "../store.ts";
 import { connectWriter } from "./connect.ts";
 import { HEARTBEAT_MS } from "./lease.ts";
+import { SCHEMA_VERSION } from "./schema.ts";
 import { openStore } from "./sqlite.ts";
 
 const never = new AbortController().signal;
@@ -99,7 +100,7 @@ test("V1 V2 a batch keeps the order of the calls, and each verb sees those befor
     return result;
   });
   const last = store.start(startRow(heard({ number: 2_499 })));
-  assert.deepEqual(await last, { started: true });
+  assert.deepEqual(await last, { started: true, absorbed: [] });
   assert.equal(order.length, 2_500, "the start resolved before what was called before it");
   assert.deepEqual(
     await Promise.all(calls),
@@ -207,7 +208,7 @@ test("TR-085 a database of a newer version is left alone", async (context) => {
   const directory = folder(context);
   await written(directory);
   const db = new DatabaseSync(join(directory, "troupe.db"));
-  db.exec("update meta set value = '2' where key = 'schema'");
+  db.exec(`update meta set value = '${SCHEMA_VERSION + 1}' where key = 'schema'`);
   db.close();
   await refused(directory, "state_newer");
 });
@@ -318,7 +319,12 @@ test("disposing flushes what was called, gives the lease back, folds the journal
   assert.equal(store[Symbol.asyncDispose](), disposed);
   await assert.rejects(store.setSetting("a", "b"), { code: "closed" });
   await disposed;
-  assert.deepEqual(await Promise.all(calls), [{ kind: "fresh", seq: 1 }, { started: true }, { stored: true, seq: 2 }, { settled: true }]);
+  assert.deepEqual(await Promise.all(calls), [
+    { kind: "fresh", seq: 1 },
+    { started: true, absorbed: [] },
+    { stored: true, seq: 2 },
+    { settled: true },
+  ]);
   assert.throws(() => store.read.counts(), { code: "closed" });
   await assert.rejects(store.hear(row), { code: "closed" });
   assert.deepEqual(readdirSync(directory), ["troupe.db"]);

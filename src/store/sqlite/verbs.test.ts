@@ -22,7 +22,7 @@ import { parseApprovalId, parseMessageId, parseSurfaceName, partIdOf } from "../
 import { SEALED } from "../../vocabulary/label.ts";
 import type { CloseRow, MemberRow, RecoverRow, RetentionRow, SettleRow } from "../store.ts";
 import { MAX_PENDING_APPROVALS } from "./approval-verbs.ts";
-import { MAX_DECISIONS } from "./retain-verb.ts";
+import { MAX_DECISIONS, MAX_DROPPED_ROWS } from "./retain-verb.ts";
 
 const RECOVER: RecoverRow = { nowMs: STORE_TIME_MS + 60_000, maxInboxAgeMs: 600_000, maxPartAgeMs: 900_000, maxAttempts: 2 };
 const NOTHING: RetentionRow = { decisionsBeforeMs: 0, publicBeforeMs: 0, directBeforeMs: 0, deliveriesBeforeMs: 0, membersBeforeMs: 0 };
@@ -178,7 +178,7 @@ test("TR-042 a part that waits is claimed only when it is the next, and may be g
   assert.equal(store.read.event(answerRow(row).event.id)?.state, "said");
 });
 
-test("TR-040 TR-042 the line is said when a part arrived or may have, else unsaid, and the bodies go with the last part", () => {
+test("TR-040 TR-042 the line is said when a part arrived or may have, else unsaid, and each body goes when its part is settled", () => {
   using store = openDirectStore();
   const cases = [
     { states: ["delivered", "failed"], line: "said" },
@@ -191,7 +191,7 @@ test("TR-040 TR-042 the line is said when a part arrived or may have, else unsai
     answer(store, row, 2);
     settle(store, { ...settleRow(row, 0, 2), state: states[0] });
     assert.equal(store.read.event(answerRow(row).event.id)?.state, "pending");
-    assert.deepEqual(rows(store, "select count(*) as n from part where body <> ''"), [{ n: 2 }]);
+    assert.deepEqual(rows(store, "select idx from part where body <> ''"), [{ idx: 1 }]);
     settle(store, { ...settleRow(row, 1, 2), state: states[1] });
     assert.equal(store.read.event(answerRow(row).event.id)?.state, line);
     assert.deepEqual(rows(store, "select count(*) as n from part where body <> ''"), [{ n: 0 }]);
@@ -523,6 +523,44 @@ test("TR-003 TR-043 retention drops what is old, at most 200,000 decisions stay,
     { n: 1, oldest_went: 1 },
   ]);
   assert.deepEqual(rows(store, "select count(*) as n from decision"), [{ n: MAX_DECISIONS }]);
+});
+
+test("TR-043 a public place forgets half an hour after its last exchange, talk that nobody is asked keeps nothing alive, and a day is the end", () => {
+  using store = openDirectStore();
+  const MINUTE = 60_000;
+  const now = STORE_TIME_MS + 100 * MINUTE;
+  const at = (number: number, minutesAgo: number, how: { heardBy?: "nobody"; direct?: true } = {}): HeardRow => {
+    const row = heard({ number, public: how.direct !== true, atMs: now - minutesAgo * MINUTE });
+    const event = how.heardBy === "nobody" ? { ...row.event, witnesses: [] } : row.event;
+    store.run({ verb: "hear", row: { ...row, event, inbox: null } });
+    return row;
+  };
+  const cut = (minutes: number, day = 24 * 60) => ({
+    ...NOTHING,
+    publicBeforeMs: now - minutes * MINUTE,
+    directBeforeMs: now - day * MINUTE,
+  });
+  const there = (row: HeardRow): boolean => store.read.event(row.event.id) !== null;
+  const old = at(1, 50);
+  const whisper = at(2, 50, { direct: true });
+  const exchange = at(3, 29);
+  const chatter = at(4, 1, { heardBy: "nobody" });
+  assert.equal(store.run({ verb: "retain", row: cut(30) }).dropped, 0, "its last exchange was 29 minutes ago");
+  assert.equal(store.run({ verb: "retain", row: cut(28) }).dropped, 2);
+  assert.deepEqual([old, exchange, whisper, chatter].map(there), [false, false, true, true]);
+  at(5, 0);
+  assert.equal(store.run({ verb: "retain", row: cut(30, 40) }).dropped, 1, "a direct line is as old as its rows");
+  assert.deepEqual([whisper, chatter].map(there), [false, true]);
+  assert.equal(store.run({ verb: "retain", row: cut(30, 0.5) }).dropped, 1, "a place that never rests");
+  assert.equal(there(chatter), false);
+});
+
+test("TR-043 one call drops few rows, so that nothing waits long behind it, and the calls together drop all", () => {
+  using store = openDirectStore();
+  for (let number = 0; number < MAX_DROPPED_ROWS + 10; number += 1) store.run({ verb: "note", row: decisionRow({ number }) });
+  const row = { ...NOTHING, decisionsBeforeMs: STORE_TIME_MS + 1 };
+  const dropped = [1, 2, 3].map(() => store.run({ verb: "retain", row }).dropped);
+  assert.deepEqual(dropped, [MAX_DROPPED_ROWS, 10, 0]);
 });
 
 const memberRow = (number: number, how: Partial<MemberRow> = {}): MemberRow => ({

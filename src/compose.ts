@@ -18,6 +18,7 @@ import { openStore } from "./store/sqlite/sqlite.ts";
 import type { Surface } from "./surfaces/surface.ts";
 import { createTerminal } from "./surfaces/terminal/terminal.ts";
 import type { Limits } from "./vocabulary/limits.ts";
+import type { Model } from "./vocabulary/model.ts";
 import { roadNeeds } from "./wiring/road-needs.ts";
 import { bindOperations } from "./wiring/operations.ts";
 import { addressesOf, openOwnersConsole, openRooms } from "./wiring/pages.ts";
@@ -40,6 +41,8 @@ export interface ComposeOptions {
   readonly page: string;
   /** Surfaces beside the configured ones; only `testing/` and `bench/` have any. */
   readonly moreSurfaces?: (signal: AbortSignal) => Promise<readonly Surface[]>;
+  /** A model in place of the configured one; only `testing/` and `bench/` have one. */
+  readonly model?: Model;
 }
 
 /** The code in the fragment of a fresh console link (SE-086). */
@@ -69,7 +72,7 @@ export async function compose(options: ComposeOptions, signal: AbortSignal): Pro
   const key = ensureInstallKey(config.stateDirectory);
   const store = stack.use(await openStore({ directory: config.stateDirectory, clock, log }, signal));
   const chronicle = stack.use(openChronicle({ store, clock, log }));
-  const speaker = stack.use(openSpeaker({ config: config.models, clock, limits }, signal));
+  const speaker = stack.use(openSpeaker({ config: config.models, clock, limits, model: options.model }, signal));
   const outcomes = stack.use(createOutcomes({ reader: store.read, capacity: limits.observations, log }));
   const authority = openAuthority({
     store,

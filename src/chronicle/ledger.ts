@@ -8,7 +8,7 @@ import { labelsOfLine, labelsOfReply } from "./labels.ts";
 
 /** The store's verbs of messages: those that touch events go through the chronicle, which publishes them and fixes their labels. */
 export type Ledger = Pick<Chronicle, "hear" | "answer" | "settle"> &
-  Pick<Store, "note" | "start" | "close" | "suspend" | "resume" | "recover" | "claim"> & {
+  Pick<Store, "note" | "start" | "close" | "suspend" | "resume" | "lapse" | "recover" | "claim"> & {
     delivered(surface: SurfaceName, deliveryId: string): MessageId | null;
     inbox: Store["read"]["inbox"];
     labelsOfLine(event: InboundEvent, witnesses: readonly CharacterId[]): Labels;
@@ -31,6 +31,7 @@ export function createLedger(needs: {
     close: (row) => store.close(row),
     suspend: (row) => store.suspend(row),
     resume: (row) => store.resume(row),
+    lapse: (nowMs) => store.lapse(nowMs),
     recover: (row) => store.recover(row),
     claim: (part, atMs) => store.claim(part, atMs),
     delivered: (surface, deliveryId) => store.read.delivered(surface, deliveryId),

@@ -100,6 +100,7 @@ export function startRow(row: HeardRow, attempt: number = 1): StartRow {
   return {
     turn: turnIdOf(numberOf(row), attempt),
     inbox: row.inbox.id,
+    absorbed: [],
     maxAttempts: 2,
     atMs: row.inbox.atMs + 10,
     charges: [{ scope: `calls:person:${row.inbox.person}`, windowStartMs: STORE_TIME_MS, amount: 1 }],

@@ -98,6 +98,7 @@ export class Turns {
     const start = this.#needs.ledger.start({
       turn: turn.id,
       inbox: admitted.row.id,
+      absorbed: [],
       maxAttempts,
       atMs: clock.nowMs(),
       charges: admitted.charges,

@@ -9,11 +9,12 @@ export const MAX_PENDING_APPROVALS = 4_096;
 /** Put a running turn aside with its question. Refused when the turn is not the row's, or too many questions wait. */
 export function suspend({ sql, generation }: VerbContext, row: SuspendRow): { readonly suspended: boolean } {
   const suspended = sql.run(
-    `update inbox set state = 'suspended' where id = :inbox and state = 'running' and turn = :turn and generation = :generation
+    `update inbox set state = 'suspended' where id = :inbox and state = 'running' and turn = :turn and generation = :generation and lead is null
        and (select count(*) from approval where state = 'pending') < :max`,
     { inbox: row.inbox, turn: row.turn, generation, max: MAX_PENDING_APPROVALS },
   );
   if (suspended === 0) return { suspended: false };
+  sql.run("update inbox set state = 'suspended' where lead = :inbox and state = 'running'", { inbox: row.inbox });
   sql.run(
     `insert into approval(id, inbox, turn, digest, call, state_json, person, state, created_at_ms, expires_at_ms)
      values (:approval, :inbox, :turn, :digest, :call, :state, :person, 'pending', :atMs, :expiresAtMs)`,

@@ -20,7 +20,7 @@ export function explain(sql: Statements, id: MessageId): Explanation | null {
   const inbox = inboxOf(sql, id);
   const decision = decisionOf(sql, inbox === null ? id : textIn(inbox, "root"));
   if (decision === null) return null;
-  const turn = inbox === null ? null : sql.get(LAST_TURN, { root: textIn(inbox, "root") });
+  const turn = inbox === null ? null : sql.get(LAST_TURN, { root: optionalTextIn(inbox, "lead") ?? textIn(inbox, "root") });
   return {
     ...readDecision(decision),
     end: inbox === null || inbox["end"] === null ? null : wordIn(inbox, "end", INBOX_ENDS),
@@ -32,7 +32,7 @@ export function explain(sql: Statements, id: MessageId): Explanation | null {
   };
 }
 
-/** A row that was resumed has its turns in the rows that went on from it: the last of all is the one that counts. */
+/** A line that was part of another's turn has that one's; a row that was resumed has its turns in the rows that went on from it: the last of all is the one that counts. */
 const LAST_TURN = `select turn.* from turn join inbox on turn.inbox = inbox.id where inbox.root = :root order by turn.n desc limit 1`;
 
 function inboxOf(sql: Statements, id: string): Row | null {

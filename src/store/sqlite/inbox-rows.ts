@@ -53,7 +53,7 @@ export interface Ending {
  * row that goes on in its place.
  */
 const GUARDS = {
-  running: "state = 'running' and turn = :turn and generation = :generation",
+  running: "state = 'running' and turn = :turn and generation = :generation and lead is null",
   unfinished: `(:turn is null or turn = :turn) and (state in ('open', 'running')
     or (state = 'suspended' and exists (select 1 from approval where approval.inbox = inbox.id and approval.state = 'pending')))`,
 } as const;
@@ -61,8 +61,14 @@ const GUARDS = {
 const ENDED = `update inbox set state = 'ended', end = :end, end_reason = :reason, ended_at_ms = :atMs,
   trigger_text = '', trigger_name = '', resumed_state = null, resumed_answer = null`;
 
+/** The row that a row's turn is noted for: itself, or the one that absorbed it. */
+export function leadOf(sql: Statements, id: string): string {
+  const row = sql.get("select lead from inbox where id = :id", { id });
+  return (row === null ? null : optionalTextIn(row, "lead")) ?? id;
+}
+
 /**
- * End a row, and with it the suspended rows that it goes on from; the words they held go. Gives the turn the row last had; null
+ * End a row, and with it those it absorbed and the suspended rows that it goes on from; the words they held go. Gives the turn the row last had; null
  * when the guard is false, and then nothing happened. A row ends once: every guard wants one that has not.
  */
 export function endInbox(
@@ -76,6 +82,8 @@ export function endInbox(
   if (ended === null) return null;
   const root = textIn(ended, "root");
   if (root !== ending.id) sql.run(`${ENDED} where root = :root and state = 'suspended'`, { ...how, root });
+  // Only a message absorbs others, never a row that goes on from one: so the lead is always the root.
+  sql.run(`${ENDED} where lead = :root and state in ('running', 'suspended')`, { ...how, root });
   return { turn: optionalTextIn(ended, "turn") };
 }
 

@@ -105,6 +105,10 @@ export class SqliteStore implements Store {
     return this.#batcher.call({ verb: "resume", row });
   }
 
+  lapse(nowMs: number): Promise<VerbResults["lapse"]> {
+    return this.#batcher.call({ verb: "lapse", row: { nowMs } });
+  }
+
   async recover(row: RecoverRow): Promise<Recovery> {
     const { recovery, setAside } = await this.#batcher.call({ verb: "recover", row });
     if (setAside > 0) this.#log.write("warn", "store_rows_set_aside", { count: setAside });

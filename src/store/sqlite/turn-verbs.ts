@@ -1,20 +1,22 @@
 import { RuntimeError } from "../../foundation/errors.ts";
-import type { AnswerRow, CloseRow, StartRow } from "../store.ts";
+import type { MessageId } from "../../vocabulary/ids.ts";
+import type { AnswerRow, CloseRow, StartResult, StartRow } from "../store.ts";
 import { insertEvent } from "./event-rows.ts";
-import { endInbox } from "./inbox-rows.ts";
+import { endInbox, leadOf } from "./inbox-rows.ts";
 import { insertPart } from "./part-verbs.ts";
 import { toRecordColumn } from "./record-codec.ts";
 import type { Statements } from "./statements.ts";
 import type { VerbContext } from "./verbs.ts";
 
-/** Begin a turn of an open row and reserve what it may cost. */
-export function start({ sql, generation }: VerbContext, row: StartRow): { readonly started: boolean } {
+/** Begin a turn of an open row, and of those it absorbs, and reserve what it may cost. */
+export function start({ sql, generation }: VerbContext, row: StartRow): StartResult {
   const started = sql.run(
     `update inbox set state = 'running', attempts = attempts + 1, turn = :turn, generation = :generation
      where id = :inbox and state = 'open' and attempts < :maxAttempts`,
     { turn: row.turn, inbox: row.inbox, maxAttempts: row.maxAttempts, generation },
   );
-  if (started === 0) return { started: false };
+  if (started === 0) return { started: false, absorbed: [] };
+  const absorbed = row.absorbed.filter((id) => absorb(sql, id, row, generation));
   sql.run("insert into turn(id, inbox, generation, started_at_ms, gate) values (:turn, :inbox, :generation, :atMs, '[]')", {
     turn: row.turn,
     inbox: row.inbox,
@@ -27,7 +29,17 @@ export function start({ sql, generation }: VerbContext, row: StartRow): { readon
        on conflict(scope, window_start_ms) do update set amount = amount + excluded.amount`,
       { scope: charge.scope, windowStartMs: charge.windowStartMs, amount: charge.amount },
     );
-  return { started: true };
+  return { started: true, absorbed };
+}
+
+/** Let a row's line be part of a turn that has begun; a row that is not open any more stays out. */
+function absorb(sql: Statements, id: MessageId, row: StartRow, generation: number): boolean {
+  const absorbed = sql.run(
+    `update inbox set state = 'running', attempts = attempts + 1, turn = :turn, generation = :generation, lead = :lead
+     where id = :id and state = 'open' and attempts < :maxAttempts and id = root`,
+    { id, turn: row.turn, lead: row.inbox, maxAttempts: row.maxAttempts, generation },
+  );
+  return absorbed === 1;
 }
 
 /** Keep a turn's whole result. Refused when the turn is of an older generation, or its row has ended or belongs to another turn. */
@@ -46,13 +58,14 @@ export function answer({ sql, generation }: VerbContext, row: AnswerRow): { read
   return { stored: true, seq };
 }
 
-/** End a row without a reply. With a turn given, only while the row belongs to it. */
+/** End a row without a reply, and with it its turn. With a turn given, only while the row belongs to it. */
 export function close({ sql }: VerbContext, row: CloseRow): { readonly closed: boolean } {
-  const ending = { id: row.inbox, end: row.end, reason: row.reason, atMs: row.atMs };
+  const id = leadOf(sql, row.inbox);
+  const ending = { id, end: row.end, reason: row.reason, atMs: row.atMs };
   const ended = endInbox(sql, "unfinished", ending, { turn: row.turn });
   if (ended === null) return { closed: false };
   if (ended.turn !== null) endTurn(sql, { turn: ended.turn, atMs: row.atMs, record: toRecordColumn(row.record) });
-  dropQuestion(sql, row.inbox, { state: "cancelled", atMs: row.atMs });
+  dropQuestion(sql, id, { state: "cancelled", atMs: row.atMs });
   return { closed: true };
 }
 

@@ -5,6 +5,7 @@ import type {
   DecisionRow,
   HearResult,
   HearRow,
+  InboxRow,
   MemberRow,
   PresenceRow,
   RecoverRow,
@@ -12,17 +13,24 @@ import type {
   ResumeRow,
   RetentionRow,
   SettleRow,
+  StartResult,
   StartRow,
   SuspendRow,
-  TrustRow,
+  ForgetCounts,
 } from "../store.ts";
 import { resume, suspend } from "./approval-verbs.ts";
 import { renewLease } from "./lease.ts";
 import { hear, note } from "./message-verbs.ts";
 import { claim, settle } from "./part-verbs.ts";
+import type { TrustChange } from "./people-verbs.ts";
 import { admitMember, setPresence, setSetting, setTrust } from "./people-verbs.ts";
+import { lapse } from "./lapse-verb.ts";
 import { recover } from "./recover-verb.ts";
 import { retain } from "./retain-verb.ts";
+import type { ForgetSlice, ForgetSliceResult, ForgetSubject } from "./forget-verbs.ts";
+import { countSmall, forgetBegin, forgetEnd, forgetSlice } from "./forget-verbs.ts";
+import type { Due } from "./epoch.ts";
+import { raiseEpoch } from "./epoch.ts";
 import type { Statements } from "./statements.ts";
 import { answer, close, start } from "./turn-verbs.ts";
 
@@ -36,26 +44,32 @@ export interface VerbRows {
   claim: { readonly part: PartId; readonly atMs: number };
   suspend: SuspendRow;
   resume: ResumeRow;
+  lapse: { readonly nowMs: number };
   recover: RecoverRow;
   note: DecisionRow;
   admitMember: MemberRow;
-  setTrust: TrustRow;
+  setTrust: TrustChange;
   setSetting: { readonly key: string; readonly value: string };
   setPresence: PresenceRow;
   retain: RetentionRow;
+  forgetBegin: ForgetSubject;
+  forgetSlice: ForgetSlice;
+  forgetEnd: ForgetSubject;
+  countSmall: ForgetSubject;
   heartbeat: { readonly atMs: number };
 }
 
 /** What each verb gives. */
 export interface VerbResults {
   hear: HearResult;
-  start: { readonly started: boolean };
+  start: StartResult;
   answer: { readonly stored: boolean; readonly seq: number };
   close: { readonly closed: boolean };
   settle: { readonly settled: boolean };
   claim: { readonly claimed: boolean };
   suspend: { readonly suspended: boolean };
   resume: { readonly resumed: boolean };
+  lapse: { readonly lapsed: readonly InboxRow[] };
   recover: { readonly recovery: Recovery; readonly setAside: number };
   note: null;
   admitMember: { readonly admitted: boolean };
@@ -63,6 +77,10 @@ export interface VerbResults {
   setSetting: null;
   setPresence: null;
   retain: { readonly dropped: number };
+  forgetBegin: null;
+  forgetSlice: ForgetSliceResult;
+  forgetEnd: { readonly counts: ForgetCounts };
+  countSmall: { readonly counts: ForgetCounts };
   heartbeat: null;
 }
 
@@ -80,6 +98,8 @@ export interface VerbContext {
   /** The holder's generation: fences turns of earlier ones (MC-099). */
   readonly generation: number;
   readonly owner: string;
+  /** What is to be done once the batch's commit stands. */
+  readonly due: Due;
 }
 
 type Verbs = { readonly [Name in VerbName]: (context: VerbContext, row: VerbRows[Name]) => VerbResults[Name] };
@@ -93,6 +113,7 @@ const VERBS: Verbs = {
   claim,
   suspend,
   resume,
+  lapse,
   recover,
   note,
   admitMember,
@@ -100,8 +121,13 @@ const VERBS: Verbs = {
   setSetting,
   setPresence,
   retain,
-  heartbeat: ({ sql, owner }, row) => {
-    renewLease(sql, owner, row.atMs);
+  forgetBegin,
+  forgetSlice,
+  forgetEnd,
+  countSmall,
+  heartbeat(context, row) {
+    renewLease(context.sql, context.owner, row.atMs);
+    if (context.due.worked) raiseEpoch(context);
     return null;
   },
 };

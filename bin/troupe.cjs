@@ -76,20 +76,20 @@ function useCompileCache() {
   const cache = path.join(state, "cache");
   try {
     const real = fs.realpathSync(state);
-    if (/^\/(proc|sys|dev)(\/|$)/.test(real) || !fs.statSync(real).isDirectory()) return;
+    if (/^\/(proc|sys|dev)(\/|$)/.test(real) || !isOwn(fs.statSync(real))) return;
     if (!fs.existsSync(cache)) fs.mkdirSync(cache, { mode: 0o700 });
     // Code in a folder that others can write to would be their code.
-    const found = fs.lstatSync(cache);
-    if (
-      !found.isDirectory() ||
-      (process.getuid && found.uid !== process.getuid()) ||
-      (process.platform !== "win32" && (found.mode & 0o022) !== 0)
-    )
-      return;
+    if (!isOwn(fs.lstatSync(cache))) return;
     require("module").enableCompileCache(cache);
   } catch {
     return;
   }
+}
+
+/** Whether it is a folder of this user that nobody else can write to. */
+function isOwn(found) {
+  if (!found.isDirectory() || (process.getuid && found.uid !== process.getuid())) return false;
+  return process.platform === "win32" || (found.mode & 0o022) === 0;
 }
 
 /**

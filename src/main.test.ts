@@ -21,6 +21,7 @@ function echoRuntime(stateDirectory: string): Runtime {
     operations: createOperations([bindConsoleCode({ url: "http://127.0.0.1:7778", issue: () => "fresh-code" })]),
     addresses: { room: [{ name: "parlour", url: "http://127.0.0.1:7777/" }], console: "http://127.0.0.1:7778/" },
     issueConsoleCode: () => "first-code",
+    failed: new AbortController().signal,
     startReport: {
       model: null,
       triggers: [{ surface: "parlour", who: "everyone who speaks to a character" }],
@@ -164,7 +165,10 @@ function tests(): void {
     await troupe(["init"], here.path);
     const { code, error } = await troupe(["run", "--config", "nowhere.yaml"], here.path);
     assert.equal(code, 1);
-    assert.match(error, /^troupe: Cannot read the configuration nowhere\.yaml: it does not exist\n$/);
+    assert.match(
+      error,
+      /^troupe: Cannot read the configuration nowhere\.yaml: it does not exist; name a regular file with --config, or leave it out\n$/,
+    );
   });
 
   test("TR-086 a start tells address, model, who may trigger what and where state is; Ctrl-C ends it in order with 130", async () => {

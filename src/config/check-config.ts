@@ -4,7 +4,7 @@ import type { Config } from "./config.ts";
 import { disclosureLine } from "./config.ts";
 import { inspectStateDirectory } from "./state-directory.ts";
 import type { LoadOptions, LoadedConfig } from "./load.ts";
-import { loadConfig } from "./load.ts";
+import { NAME_A_FILE, loadConfig } from "./load.ts";
 import { findPrivateRisks } from "./private-text.ts";
 import type { ConfigPath } from "./problem.ts";
 import { ConfigInvalid, describeProblem, showPath } from "./problem.ts";
@@ -75,12 +75,12 @@ function keyOf(loaded: LoadedConfig, path: ConfigPath): About {
 function unusable(error: unknown): Finding[] {
   if (error instanceof ConfigInvalid) {
     return error.problems.map((problem) => {
-      const about = { path: showPath(problem.path), line: problem.position?.line ?? null };
+      const about = { path: showPath(problem.path) || "configuration", line: problem.position?.line ?? null };
       return finding("error", about, describeProblem(error.file, problem), "correct it; docs/configuration.md lists every key");
     });
   }
   if (!(error instanceof RuntimeError)) throw error;
-  return [finding("error", "configuration", error.message, "name a regular file with --config, or leave it out")];
+  return [finding("error", "configuration", error.message.replace(`; ${NAME_A_FILE}`, ""), NAME_A_FILE)];
 }
 
 function checkFile(loaded: LoadedConfig): Finding {
@@ -91,8 +91,7 @@ function checkFile(loaded: LoadedConfig): Finding {
 function checkState({ stateDirectory }: Config): Finding {
   const found = inspectStateDirectory(stateDirectory);
   const shown = printable(stateDirectory);
-  if (found.kind === "refused")
-    return finding("error", "state", `${shown} cannot be used: ${found.why}`, "choose another with --state or TROUPE_STATE");
+  if (found.kind === "refused") return finding("error", "state", `${shown} cannot be used: ${found.why}`, found.cure);
   return finding("ok", "state", `${shown} ${found.kind === "there" ? "can be written" : "will be made"}`);
 }
 

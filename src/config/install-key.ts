@@ -1,6 +1,7 @@
-import { closeSync, constants, fsyncSync, linkSync, openSync, unlinkSync, writeSync } from "node:fs";
+import { closeSync, constants, fsyncSync, linkSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { RuntimeError } from "../foundation/errors.ts";
+import { printable } from "../foundation/printable.ts";
 import { randomBytes } from "../foundation/random-bytes.ts";
 import { readBounded } from "./bounded-file.ts";
 
@@ -48,18 +49,20 @@ function readKey(path: string): Uint8Array | null {
 function publish(path: string): void {
   const aside = `${path}.${Buffer.from(randomBytes(8)).toString("hex")}.tmp`;
   try {
-    writeNew(aside, randomBytes(INSTALL_KEY_BYTES));
     try {
+      writeNew(aside, randomBytes(INSTALL_KEY_BYTES));
       linkSync(aside, path);
     } catch (error) {
       if (codeOf(error) !== "EEXIST") throw error;
     } finally {
-      unlinkSync(aside);
+      rmSync(aside, { force: true });
     }
     syncFolder(join(path, ".."));
   } catch (error) {
-    if (codeOf(error) === "ENOSPC") throw new RuntimeError("disk_full", "Cannot make the install key: the disk is full", { cause: error });
-    throw new RuntimeError("state_unwritable", "Cannot make the install key: the state folder cannot be written", { cause: error });
+    const what = `Cannot make the install key ${printable(path)}`;
+    if (codeOf(error) === "ENOSPC")
+      throw new RuntimeError("disk_full", `${what}: the disk is full; make room and start again`, { cause: error });
+    throw new RuntimeError("state_unwritable", `${what}: the state folder cannot be written; correct its owner and mode`, { cause: error });
   }
 }
 

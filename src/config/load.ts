@@ -21,6 +21,9 @@ export const CONFIG_FILE: string = "troupe.yaml";
 const STATE_FOLDER = ".troupe";
 const EXAMPLE_NAME = "the built-in example";
 
+/** What helps when the file itself cannot be read. */
+export const NAME_A_FILE: string = "name a regular file with --config, or leave it out";
+
 /** What the loader may look at: nothing of the process itself. */
 export interface LoadOptions {
   /** The file, as the person named it; else `TROUPE_CONFIG`, else `troupe.yaml` in `cwd`, else the packaged example. */
@@ -93,11 +96,11 @@ function readSource(options: LoadOptions): Source {
   switch (read.kind) {
     case "missing":
       if (named === undefined) return { text: EXAMPLE_YAML, name: EXAMPLE_NAME, file: null };
-      throw new RuntimeError("config_missing", `Cannot read the configuration ${printable(name)}: it does not exist`);
+      throw new RuntimeError("config_missing", `Cannot read the configuration ${printable(name)}: it does not exist; ${NAME_A_FILE}`);
     case "refused":
-      throw new RuntimeError("config_missing", `Cannot read the configuration ${printable(name)}: ${read.why}`);
+      throw new RuntimeError("config_missing", `Cannot read the configuration ${printable(name)}: ${read.why}; ${NAME_A_FILE}`);
     case "too_large":
-      throw ConfigInvalid.of(name, [problemOfFile(`is over ${CEILINGS.configBytes} bytes, which is the hard ceiling`)]);
+      throw ConfigInvalid.of(name, [problemOfFile(`is over ${CEILINGS.configBytes} bytes, which is the hard ceiling; shorten it`)]);
     case "read":
       return { text: decode(read.bytes, name), name, file: { path, stamp: read.stamp } };
   }

@@ -44,7 +44,7 @@ export class ConfigInvalid extends RuntimeError {
     const listed = sorted.slice(0, MAX_LISTED_PROBLEMS).map((problem) => describeProblem(file, problem));
     const more = sorted.length - listed.length;
     const lines = more > 0 ? [...listed, `and ${more} more`] : listed;
-    return new ConfigInvalid(file, sorted, `Cannot use the configuration: ${lines.length > 1 ? "\n  " : ""}${lines.join("\n  ")}`);
+    return new ConfigInvalid(file, sorted, `Cannot use the configuration:${lines.length > 1 ? "\n  " : " "}${lines.join("\n  ")}`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { closeSync, constants, fsyncSync, linkSync, openSync, unlinkSync, writeSync } from "node:fs";
+import { closeSync, constants, fsyncSync, linkSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { RuntimeError } from "../foundation/errors.ts";
 import { randomBytes } from "../foundation/random-bytes.ts";
@@ -17,21 +17,26 @@ export function scaffoldConfig(directory: string): ScaffoldResult {
   const path = join(directory, CONFIG_FILE);
   const aside = join(directory, `.${CONFIG_FILE}.${Buffer.from(randomBytes(6)).toString("hex")}.tmp`);
   try {
-    writeNew(aside, EXAMPLE_YAML);
     try {
+      writeNew(aside, EXAMPLE_YAML);
       // A link fails where a rename would replace.
       linkSync(aside, path);
       return { kind: "written", path };
     } finally {
-      unlinkSync(aside);
+      rmSync(aside, { force: true });
     }
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : "";
     if (code === "EEXIST") return { kind: "exists", path };
-    if (code === "ENOSPC") throw new RuntimeError("disk_full", `Cannot write ${CONFIG_FILE}: the disk is full`, { cause: error });
-    throw new RuntimeError("state_unwritable", `Cannot write ${CONFIG_FILE}: the folder ${printable(directory)} cannot be written`, {
-      cause: error,
-    });
+    if (code === "ENOSPC")
+      throw new RuntimeError("disk_full", `Cannot write ${printable(path)}: the disk is full; make room and try again`, { cause: error });
+    throw new RuntimeError(
+      "state_unwritable",
+      `Cannot write ${CONFIG_FILE}: the folder ${printable(directory)} cannot be written; correct its owner and mode`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 

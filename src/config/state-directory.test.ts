@@ -49,7 +49,15 @@ test("TR-085 a file in the way, or a folder that everyone can write to, is refus
   const real = join(outer.path, "real");
   mkdirSync(real, { mode: 0o700 });
   symlinkSync(real, join(outer.path, "link"));
-  ensureStateDirectory(join(outer.path, "link"));
+  assert.throws(
+    () => ensureStateDirectory(join(outer.path, "link")),
+    (error) => isRuntimeError(error, "state_unwritable") && /symbolic link/.test(error.message),
+  );
+  assert.deepEqual(
+    [open, join(outer.path, "link"), real].map((path) => inspectStateDirectory(path).kind),
+    ["refused", "refused", "there"],
+    "what is found beforehand is what a start does",
+  );
 });
 
 test("TR-085 a read-only folder is refused, as seen by a user who is not root", () => {

@@ -1,7 +1,13 @@
 import { dirname } from "node:path";
-import { accessSync, chmodSync, constants, mkdirSync, statSync } from "node:fs";
+import { accessSync, chmodSync, constants, lstatSync, mkdirSync, statSync } from "node:fs";
+import type { Stats } from "node:fs";
 import { RuntimeError } from "../foundation/errors.ts";
 import { printable } from "../foundation/printable.ts";
+
+const ANOTHER = "name another folder with --state or TROUPE_STATE";
+const IN_THE_WAY = "a file stands in the way";
+const LINK = "it is a symbolic link; name the real folder";
+const WORLD_WRITABLE = "everyone on this computer can write to it; run chmod 700 on it";
 
 /**
  * Make sure that the state folder is there, a folder, private and writable. A new one is 0700; one that others can write to
@@ -11,32 +17,53 @@ import { printable } from "../foundation/printable.ts";
 export function ensureStateDirectory(path: string): void {
   const refuse = (why: string, cause?: unknown): RuntimeError =>
     new RuntimeError("state_unwritable", `Cannot use the state folder ${printable(path)}: ${why}`, { cause });
+  const found = inspectStateDirectory(path);
+  if (found.kind === "refused") throw refuse(found.cure === "" ? found.why : `${found.why}; ${found.cure}`);
   try {
     if (mkdirSync(path, { recursive: true, mode: 0o700 }) !== undefined) chmodSync(path, 0o700);
   } catch (error) {
-    throw refuse("it cannot be made here", error);
+    throw refuse(`it cannot be made here; ${ANOTHER}`, error);
   }
-  try {
-    if (!statSync(path).isDirectory()) throw refuse("it is no folder");
-    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
-  } catch (error) {
-    throw error instanceof RuntimeError ? error : refuse("this user may not write to it", error);
-  }
-  if (process.platform !== "win32" && (statSync(path).mode & 0o002) !== 0)
-    throw refuse("everyone on this computer can write to it; run chmod 700 on it");
 }
 
-/** Tell whether a state folder is there and writable, could be made, or cannot be; changes nothing. */
-export function inspectStateDirectory(
-  path: string,
-): { readonly kind: "there" | "can_be_made" } | { readonly kind: "refused"; readonly why: string } {
+/** What {@link inspectStateDirectory} finds. */
+export type StateDirectory =
+  | { readonly kind: "there" | "can_be_made" }
+  /** `cure` is "" where `why` names it. */
+  | { readonly kind: "refused"; readonly why: string; readonly cure: string };
+
+/** Tell whether a state folder is there and can be used, could be made, or cannot be; changes nothing. */
+export function inspectStateDirectory(path: string): StateDirectory {
+  try {
+    return inspect(path);
+  } catch {
+    // Something on the way to it cannot be looked at.
+    return { kind: "refused", why: "this user may not look at it", cure: ANOTHER };
+  }
+}
+
+function inspect(path: string): StateDirectory {
   let folder = path;
-  while (statSync(folder, { throwIfNoEntry: false }) === undefined && dirname(folder) !== folder) folder = dirname(folder);
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return { kind: "refused", why: "a file stands in the way" };
+  while (statOf(folder) === undefined && dirname(folder) !== folder) folder = dirname(folder);
+  const stats = statOf(folder);
+  if (stats?.isDirectory() !== true) return { kind: "refused", why: IN_THE_WAY, cure: ANOTHER };
+  const there = folder === path;
+  if (there && lstatSync(path).isSymbolicLink()) return { kind: "refused", why: LINK, cure: "" };
+  if (there && process.platform !== "win32" && (stats.mode & 0o002) !== 0) return { kind: "refused", why: WORLD_WRITABLE, cure: "" };
   try {
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
-    return { kind: folder === path ? "there" : "can_be_made" };
+    return { kind: there ? "there" : "can_be_made" };
   } catch {
-    return { kind: "refused", why: `this user may not write to ${folder === path ? "it" : "the folder around it"}` };
+    return { kind: "refused", why: `this user may not write to ${there ? "it" : "the folder around it"}`, cure: ANOTHER };
+  }
+}
+
+/** A path through a file leads nowhere, like one that is not there. */
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOTDIR") return undefined;
+    throw error;
   }
 }

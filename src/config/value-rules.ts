@@ -49,6 +49,6 @@ function realmRule(entry: string): string | null {
   if (realm === "discord" && !/^[1-9]\d{16,19}$/.test(account)) return "a Discord account is its user id of 17 to 20 digits, not a name";
   if (realm !== "grid") return null;
   if (rest.length !== 2) return "a grid account is `grid:<grid>:<avatar uuid>`";
-  if (account === NIL_UUID) return "the nil UUID is nobody";
+  if (account === NIL_UUID) return "the nil UUID is nobody: write the avatar's own";
   return UUID.test(account) ? null : "a grid account is the avatar's UUID in lower case, 8-4-4-4-12 digits";
 }

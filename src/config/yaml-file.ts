@@ -110,7 +110,7 @@ function refusal(node: Node, path: ConfigPath): string | null {
   if (path.length > MAX_DEPTH) return `must not be nested deeper than ${MAX_DEPTH} levels`;
   if (isAlias(node)) return NO_ALIASES;
   if ("tag" in node && node.tag !== undefined) return NO_TAGS;
-  return "anchor" in node && node.anchor !== undefined ? "anchors (&name) are not used here" : null;
+  return "anchor" in node && node.anchor !== undefined ? "anchors (&name) are not used here; write the value out" : null;
 }
 
 const NO_ALIASES = "aliases (*name) are not used here; write the value out";

@@ -47,6 +47,8 @@ export interface ChatNeeds extends StartNeeds {
 
 /** Either the running process or one of our own, as a chat uses it. */
 interface Partner extends AsyncDisposable {
+  /** Aborts when a process of our own can keep nothing any more. */
+  readonly failed?: AbortSignal;
   attach(session: TerminalSession, signal: AbortSignal): Promise<void>;
   run(name: string, args: unknown, signal: AbortSignal): Promise<unknown>;
 }
@@ -55,7 +57,7 @@ interface Partner extends AsyncDisposable {
 export function bindChat(needs: ChatNeeds, request: StartRequest): Operation {
   return chat.bind(async ({ character }, { signal }) => {
     await using partner = await partnerOf(needs, request, signal);
-    using leaving = linkSignals(signal);
+    using leaving = linkSignals(signal, ...(partner.failed === undefined ? [] : [partner.failed]));
     const why = (message: string): Promise<readonly Line[]> => explain(partner, message, needs, leaving.signal);
     const leave = (): void => leaving.abort(new RuntimeError("aborted", "Cannot go on: the person left"));
     using screen = new ChatScreen({ ...needs.terminal, why, leave }, character ?? null);
@@ -77,6 +79,7 @@ async function partnerOf(needs: ChatNeeds, request: StartRequest, signal: AbortS
   }
   const started = await start(needs, { ...request, quiet: true }, signal);
   return {
+    failed: started.runtime.failed,
     attach: (session, until) => started.runtime.terminal.attach(session, until),
     run: (name, args, until) => started.runtime.operations.run(name, args, LOCAL_ACTOR, until),
     [Symbol.asyncDispose]: () => started[Symbol.asyncDispose](),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { linkSignals, throwIfAborted } from "../foundation/cancellation.ts";
 import type { Clock } from "../foundation/clock.ts";
 import { printable } from "../foundation/printable.ts";
 import { consoleAddress, writeRedirect } from "./console-link.ts";
@@ -36,13 +37,15 @@ export interface RunNeeds extends StartNeeds {
   onReady(): void;
 }
 
-/** Bind `run`: start, say what is up, wait for the signal, and shut down in order. */
+/** Bind `run`: start, say what is up, wait for the signal, and shut down in order; fail once nothing can be kept any more (TR-085). */
 export function bindRun(needs: RunNeeds, request: StartRequest): Operation {
   return run.bind(async (_, { signal }) => {
     await using started = await start(needs, request, signal);
     await announce(started.runtime, needs);
     needs.onReady();
-    await aborted(signal, needs.clock);
+    using ending = linkSignals(signal, started.runtime.failed);
+    await aborted(ending.signal, needs.clock);
+    if (!signal.aborted) throwIfAborted(started.runtime.failed);
     return { stopped: true };
   });
 }

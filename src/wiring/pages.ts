@@ -14,7 +14,7 @@ import type { Room } from "../surfaces/room/room.ts";
 import { openRoom } from "../surfaces/room/room.ts";
 import { loadAssets } from "../web/assets.ts";
 
-/** Make the configured rooms. The road opens their ports, once what an earlier process left is settled. */
+/** Make the configured rooms, each with its port. The road lets people in, once what an earlier process left is settled. */
 export async function openRooms(
   options: ComposeOptions,
   floors: { store: Store; chronicle: Chronicle; outcomes: Outcomes; speaker: Speaker },
@@ -29,7 +29,9 @@ export async function openRooms(
     byUnderstudy: (turn) => byUnderstudy((one) => store.read.spokenBy(one), turn),
     subscribe: (listener) => speaker.subscribe(listener),
   };
-  return [...config.surfaces.values()].map((surface) => {
+  await using opening = new AsyncDisposableStack();
+  const rooms: Room[] = [];
+  for (const surface of config.surfaces.values()) {
     const characters = surface.characters.flatMap((id) => {
       const character = config.characters.get(id);
       return character === undefined ? [] : [{ id, name: character.name }];
@@ -37,8 +39,12 @@ export async function openRooms(
     const aliases = surface.characters.flatMap((id) => config.characters.get(id)?.aliases ?? []);
     const { name, title, port } = surface;
     const room = { name, title, port, characters, reservedNames: [operator, ...aliases], assets };
-    return openRoom({ config: room, store, lines: chronicle, outcomes, voices, floor: options.floor }, signal);
-  });
+    const opened = opening.use(openRoom({ config: room, store, lines: chronicle, outcomes, voices, floor: options.floor }, signal));
+    await opened.takePort(signal);
+    rooms.push(opened);
+  }
+  opening.move();
+  return rooms;
 }
 
 /** Open the owner's console over the rooms: its own port, its own handlers (SE-086). */

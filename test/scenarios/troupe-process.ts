@@ -35,6 +35,8 @@ export interface Way {
   /** Modules loaded before the program's own. */
   readonly preload?: readonly string[];
   readonly stdio?: SpawnOptions["stdio"];
+  /** All that stands on its standard input. */
+  readonly input?: string;
   /** What a shell is told beside the command, such as `<&-`. */
   readonly shell?: string;
 }
@@ -87,7 +89,7 @@ export class Workshop implements AsyncDisposable {
     const texts = { out: "", error: "" };
     child.stdout?.on("data", (chunk: Buffer) => (texts.out += chunk.toString()));
     child.stderr?.on("data", (chunk: Buffer) => (texts.error += chunk.toString()));
-    child.stdin?.end();
+    child.stdin?.end(way.input);
     const [code, signal]: [number | null, NodeJS.Signals | null] = await closed(child);
     clearTimeout(late);
     return { code, signal, ...texts };
@@ -96,14 +98,15 @@ export class Workshop implements AsyncDisposable {
   /** Start the characters and wait until they are up. */
   async start(way: Way = {}): Promise<Running> {
     const child = this.#spawn(["run", "--json"], way);
-    const errors: string[] = [];
+    const [errors, printed]: [string[], string[]] = [[], []];
     child.stderr?.on("data", (chunk: Buffer) => errors.push(chunk.toString()));
-    const end = closed(child);
     assert.ok(child.stdout);
-    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-    const first = await lines.next();
-    assert.ok(first.done !== true, `it did not start: ${errors.join("")}`);
-    return new Running(child, STARTED.parse(JSON.parse(first.value)), end, errors);
+    const lines = createInterface({ input: child.stdout }).on("line", (line) => printed.push(line));
+    const end = closed(child);
+    await Promise.race([once(lines, "line"), end]);
+    const [first = ""] = printed.splice(0, 1);
+    assert.match(first, /"addresses"/, `it did not start: ${first}${errors.join("")}`);
+    return new Running(child, STARTED.parse(JSON.parse(first)), end, { errors, later: printed });
   }
 
   /** Every file and folder here, with its mode and what it holds; the compile cache is no state of anybody. */
@@ -136,39 +139,51 @@ export class Workshop implements AsyncDisposable {
   }
 }
 
-const STARTED = z.object({
+interface Started {
+  readonly pid: number;
+  readonly addresses: { readonly room: readonly { readonly url: string }[]; readonly console: string };
+  readonly recovered: Readonly<Record<"messagesAgain" | "interrupted" | "expired" | "partsFound", number>>;
+}
+
+const STARTED: z.ZodType<Started> = z.object({
   pid: z.int(),
   addresses: z.object({ room: z.array(z.object({ url: z.url() })), console: z.url() }),
   recovered: z.object({ messagesAgain: z.int(), interrupted: z.int(), expired: z.int(), partsFound: z.int() }),
 });
+
+interface Texts {
+  readonly errors: readonly string[];
+  readonly later: readonly string[];
+}
 
 /** A running process, with one visitor's way into its room. */
 export class Running {
   readonly pid: number;
   readonly room: number;
   readonly console: number;
-  readonly recovered: z.infer<typeof STARTED>["recovered"];
+  readonly recovered: Started["recovered"];
   readonly #child: ChildProcess;
   readonly #end: Promise<[number | null, NodeJS.Signals | null]>;
-  readonly #errors: readonly string[];
+  readonly #texts: Texts;
 
-  constructor(
-    child: ChildProcess,
-    told: z.infer<typeof STARTED>,
-    end: Promise<[number | null, NodeJS.Signals | null]>,
-    errors: readonly string[],
-  ) {
+  constructor(child: ChildProcess, told: Started, end: Promise<[number | null, NodeJS.Signals | null]>, texts: Texts) {
     this.pid = told.pid;
     this.room = portOf(told.addresses.room[0]?.url ?? "");
     this.console = portOf(told.addresses.console);
     this.recovered = told.recovered;
     this.#child = child;
     this.#end = end;
-    this.#errors = errors;
+    this.#texts = texts;
   }
 
+  /** What it wrote to standard error. */
   get errors(): string {
-    return this.#errors.join("");
+    return this.#texts.errors.join("");
+  }
+
+  /** What it printed after it was up, a line each. */
+  get later(): readonly string[] {
+    return this.#texts.later;
   }
 
   /** Whether its room still serves its page. */

@@ -78,6 +78,7 @@ function parse(argv: readonly string[], needs: CliNeeds): { readonly call: Call;
     .option("--config <file>", "the configuration file (default: troupe.yaml here, or a packaged example)")
     .option("--state <folder>", "where everything is kept (default: .troupe beside the configuration)")
     .option("--json", "print one JSON value for programs")
+    .showHelpAfterError("(--help lists what there is)")
     .configureHelp({ showGlobalOptions: true, helpWidth: 100 })
     .configureOutput({ writeOut: (text) => needs.screen.print(linesOf(text)), writeErr: (text) => void said.push(text) })
     .exitOverride();

@@ -9,6 +9,7 @@ import type { Part, ReadBack, SendOutcome } from "../../vocabulary/part.ts";
 import type { Place } from "../../vocabulary/place.ts";
 import { publicPlace } from "../../vocabulary/place.ts";
 import type { PrincipalId } from "../../vocabulary/principal.ts";
+import { answerFailure } from "../../web/answers.ts";
 import type { FetchHandler } from "../../web/serve-request.ts";
 import type { Listener } from "../../web/web.ts";
 import { openListener } from "../../web/web.ts";
@@ -45,15 +46,20 @@ export interface RoomNeeds {
 /** A web room. Disposing it ends its pages first, then its listener. */
 export interface Room extends Surface {
   readonly title: string;
-  /** Where guests come in; null until it is open. */
+  /** Where guests come in; null until it has its port. */
   readonly url: string | null;
+  /**
+   * Take the port, before anything an earlier process left is touched: a taken port then costs nothing (TR-085). Until
+   * {@link Surface.open} every request is answered 503. @throws RuntimeError `port_in_use`
+   */
+  takePort(signal: AbortSignal): Promise<void>;
   /** The stage's routes for a viewer whom the caller vouches for: the console's way in. Guests can't reach it. */
   readonly serve: StageHandler;
 }
 
 /**
- * Make a room as a surface: browsers are members with a secret (SE-087), each page is told what its reader may know. The
- * port is opened by {@link Surface.open}.
+ * Make a room as a surface: browsers are members with a secret (SE-087), each page is told what its reader may know. Its port
+ * is taken by {@link Room.takePort}, or else by {@link Surface.open}.
  */
 export function openRoom(needs: RoomNeeds, signal: AbortSignal): Room {
   throwIfAborted(signal);
@@ -71,6 +77,7 @@ class WebRoom implements Room {
   readonly #guests: FetchHandler;
   readonly #tasks: TaskGroup;
   #listener: Listener | null = null;
+  #hears = false;
 
   constructor(needs: RoomNeeds) {
     const { config, floor, store } = needs;
@@ -93,14 +100,19 @@ class WebRoom implements Room {
   }
 
   async open(inbox: Inbox, signal: AbortSignal): Promise<void> {
-    if (this.#listener !== null) throw new RuntimeError("internal", "Cannot open the room: it is open");
+    if (this.#hears) throw new RuntimeError("internal", "Cannot open the room: it is open");
     this.#stage.hearInto(inbox);
+    this.#hears = true;
+    if (this.#listener === null) await this.takePort(signal);
+  }
+
+  async takePort(signal: AbortSignal): Promise<void> {
     const { config, floor } = this.#needs;
     const options = {
       host: "127.0.0.1",
       port: config.port,
       key: `surfaces.${config.name}.port`,
-      handler: this.#guests,
+      handler: (request: Request) => (this.#hears ? this.#guests(request) : answerFailure("closing")),
       assets: config.assets,
     } as const;
     this.#listener = await openListener(floor, options, signal);

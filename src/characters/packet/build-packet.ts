@@ -83,13 +83,16 @@ const SYSTEM_END = "\n";
 /** Keep the newest lines that fit. Fewer lines may also mean shorter labels, so each try is measured whole. */
 function fit(input: PacketInput): { readonly composed: Composed; readonly left: readonly string[] } {
   const events = Visible.eventsOf(input.visible);
+  // Nearly every packet has room for all of it: only the others pay for the search.
+  const whole = compose(input, events.length);
+  if (whole.bytes <= input.maxBytes) return { composed: whole, left: [] };
   let best = compose(input, 0);
   if (best.bytes > input.maxBytes) {
     throw new RuntimeError("capacity", `Cannot build a packet: the line to answer does not fit into ${input.maxBytes} bytes`);
   }
   let fits = 0;
-  for (let tooMany = events.length + 1; tooMany - fits > 1;) {
-    const tried = tooMany > events.length ? events.length : Math.floor((fits + tooMany) / 2);
+  for (let tooMany = events.length; tooMany - fits > 1;) {
+    const tried = Math.floor((fits + tooMany) / 2);
     const composed = compose(input, tried);
     if (composed.bytes <= input.maxBytes) [best, fits] = [composed, tried];
     else tooMany = tried;

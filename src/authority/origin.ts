@@ -8,7 +8,9 @@ import { roleOf } from "./people.ts";
 
 /** The origin of an inbound line: from account, surface and channel alone; its text is not even given to this function (MC-031). */
 export function originOfLine(event: Omit<InboundEvent, "text">, people: People): Origin {
-  const role: Role = event.sender.kind === "bot" ? "bot" : roleOf(event.sender.principal, people);
+  const own = roleOf(event.sender.principal, people);
+  // A blocked bot stays blocked where bots are answered; beyond that a bot is nobody's trusted person (TR-023).
+  const role: Role = event.sender.kind === "bot" && own !== "blocked" ? "bot" : own;
   return mintOrigin({ principal: event.sender.principal, role, assurance: event.sender.assurance, channel: event.place.kind });
 }
 

@@ -1,5 +1,9 @@
 import type { CharacterId } from "../../vocabulary/ids.ts";
 import type { InboundEvent } from "../../vocabulary/inbound.ts";
+import type { GreetingRule } from "./greeting.ts";
+import { isGreeting } from "./greeting.ts";
+import { ownWords } from "./own-words.ts";
+import { speaksToAnother, speaksToEveryone } from "./spoken-to-another.ts";
 
 /** A character that may be spoken to in a place. Aliases hold its name too. */
 export interface Addressable {
@@ -7,58 +11,109 @@ export interface Addressable {
   readonly aliases: readonly string[];
 }
 
-/** To whom a line speaks, and by which rule; `null` when to nobody here. */
+/** By which rule a line speaks to a character, the surest first. */
+export type AddressRule = "direct_line" | "composer" | "mention" | "alias" | "reply" | "everyone" | "engaged" | "greeting" | "alone";
+
+/** To whom a line speaks, and by which rule. */
 export interface Addressed {
   readonly character: CharacterId;
-  readonly rule: "direct_line" | "composer" | "alias" | "alone";
+  readonly rule: AddressRule;
+}
+
+/** What tells whom a line speaks to, beside the line itself. */
+export interface Hearing {
+  readonly present: readonly Addressable[];
+  /** Names of the people here, as the platform shows them. */
+  readonly people: () => readonly string[];
+  /** The character that is in conversation with the sender here; null when none is. */
+  readonly engagedWith: CharacterId | null;
+  /** Null where greetings need a name. */
+  readonly greeting: GreetingRule | null;
+  readonly everyoneIsMention: boolean;
 }
 
 /**
- * Tell which character a line addresses (MC-023, TR-020): a direct line its own; else whom the composer was set to; else the
- * first one named, as a whole word, outside code spans; else, for a person alone with one character, that one.
+ * Tell which character a line addresses (MC-023, TR-020); `null` when nobody here. A direct line its own; else whom the composer
+ * was set to; else whoever is mentioned or named as a whole word in the writer's own words, or whose line is replied to. A line
+ * that speaks to nobody by name still counts inside the engagement window, as a greeting from nearby, and from a person alone
+ * with one character, unless it speaks to somebody else (cases A9).
  */
-export function addressedBy(event: InboundEvent, present: readonly Addressable[]): Addressed | null {
-  if (event.place.kind === "direct") {
-    const character = event.place.character;
-    return present.some((one) => one.id === character) ? { character, rule: "direct_line" } : null;
-  }
-  if (event.to !== undefined) {
-    const to = event.to;
-    return present.some((one) => one.id === to) ? { character: to, rule: "composer" } : null;
-  }
-  const named = firstNamed(event.text, present);
+export function addressedBy(event: InboundEvent, hearing: Hearing): Addressed | null {
+  const { present } = hearing;
+  const here = (character: CharacterId, rule: AddressRule): Addressed | null =>
+    present.some((one) => one.id === character) ? { character, rule } : null;
+  if (event.place.kind === "direct") return here(event.place.character, "direct_line");
+  if (event.to !== undefined) return here(event.to, "composer");
+  const mentioned = event.mentions?.characters.map((one) => here(one, "mention")).find((one) => one !== null);
+  if (mentioned !== undefined) return mentioned;
+  const words = ownWords(event.text);
+  const named = firstNamed(words, present);
   if (named !== null) return { character: named, rule: "alias" };
-  const [only, ...others] = present;
-  return event.alone && only !== undefined && others.length === 0 ? { character: only.id, rule: "alone" } : null;
+  const { replyTo } = event;
+  const repliedTo = replyTo === undefined ? undefined : present.find(({ id }) => id === replyTo);
+  if (repliedTo !== undefined) return { character: repliedTo.id, rule: "reply" };
+  return withoutName(words, event, hearing);
+}
+
+function withoutName(words: string, event: InboundEvent, hearing: Hearing): Addressed | null {
+  const { present, engagedWith, greeting } = hearing;
+  const [first, ...others] = present;
+  if (first === undefined) return null;
+  const asEveryone = hearing.everyoneIsMention;
+  const greets = greeting !== null && isGreeting(words, event, greeting);
+  const asAlone = event.alone && others.length === 0;
+  // Most lines of a busy place end here, before names of people are looked at.
+  if (!asEveryone && engagedWith === null && !greets && !asAlone) return null;
+  if (speaksToEveryone(words, event)) return asEveryone ? { character: first.id, rule: "everyone" } : null;
+  if (speaksToAnother(words, event, hearing.people)) return null;
+  if (engagedWith !== null && present.some(({ id }) => id === engagedWith)) return { character: engagedWith, rule: "engaged" };
+  if (greets) return { character: first.id, rule: "greeting" };
+  return asAlone ? { character: first.id, rule: "alone" } : null;
 }
 
 /** A character's name at the front of a line, with the punctuation after it, taken off: what is left may be a command. */
 export function withoutAlias(text: string, aliases: readonly string[]): string {
-  for (const alias of aliases) {
-    const pattern = new RegExp(`^@?${escape(alias)}(?![\\p{L}\\p{N}_])[\\s,:;.!?]*`, "iu");
-    const rest = text.replace(pattern, "");
-    if (rest !== text) return rest;
-  }
-  return text;
+  return text.replace(patternsOf(aliases).front, "");
 }
 
-function firstNamed(text: string, present: readonly Addressable[]): CharacterId | null {
-  const words = withoutCode(text);
+function firstNamed(words: string, present: readonly Addressable[]): CharacterId | null {
   let first: { at: number; character: CharacterId } | null = null;
   for (const one of present) {
-    for (const alias of one.aliases) {
-      const at = words.search(new RegExp(`(?<![\\p{L}\\p{N}_])${escape(alias)}(?![\\p{L}\\p{N}_])`, "iu"));
-      if (at >= 0 && (first === null || at < first.at)) first = { at, character: one.id };
-    }
+    const at = words.search(patternsOf(one.aliases).anywhere);
+    if (at >= 0 && (first === null || at < first.at)) first = { at, character: one.id };
   }
   return first?.character ?? null;
 }
 
-/** Code spans and blocks, blanked so that positions stay: a name in code speaks to nobody. */
-function withoutCode(text: string): string {
-  return text.normalize("NFKC").replace(/```[\s\S]*?(?:```|$)|`[^`\n]*`/g, (code) => " ".repeat(code.length));
+interface Patterns {
+  readonly anywhere: RegExp;
+  readonly front: RegExp;
+}
+
+/** Compiled once for each list; a reload of the configuration makes new lists. */
+const PATTERNS = new WeakMap<readonly string[], Patterns>();
+const NEVER: Patterns = { anywhere: /(?!)/u, front: /(?!)/u };
+
+function patternsOf(aliases: readonly string[]): Patterns {
+  const known = PATTERNS.get(aliases);
+  if (known !== undefined) return known;
+  const names = aliases
+    .map(escape)
+    .filter((name) => name !== "")
+    .toSorted((a, b) => b.length - a.length)
+    .join("|");
+  const patterns =
+    names === ""
+      ? NEVER
+      : {
+          // An account of another host (`mirelle@host`) is nobody's name.
+          anywhere: new RegExp(`(?<![\\p{L}\\p{N}_])(?:${names})(?![\\p{L}\\p{N}\\p{M}_]|@\\S)`, "iu"),
+          front: new RegExp(`^@?(?:${names})(?![\\p{L}\\p{N}\\p{M}_])[\\s,:;.!?]*`, "iu"),
+        };
+  PATTERNS.set(aliases, patterns);
+  return patterns;
 }
 
 function escape(text: string): string {
-  return text.normalize("NFKC").replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
+  return text.normalize("NFKC").replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 }

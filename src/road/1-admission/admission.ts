@@ -2,23 +2,31 @@ import type { Clock } from "../../foundation/clock.ts";
 import { orAbort } from "../../foundation/cancellation.ts";
 import { RuntimeError } from "../../foundation/errors.ts";
 import type { IdSource } from "../../foundation/ids.ts";
-import type { DecisionRow, HearResult, HearRow, InboxRow } from "../../store/store.ts";
-import type { ChronicleEvent } from "../../vocabulary/event.ts";
+import type { Charge, DecisionRow, HearResult, HearRow, InboxRow } from "../../store/store.ts";
 import type { CharacterId, MessageId } from "../../vocabulary/ids.ts";
 import { parseMessageId } from "../../vocabulary/ids.ts";
 import type { Heard, InboundEvent, SuppressReason } from "../../vocabulary/inbound.ts";
 import type { Labels } from "../../vocabulary/label.ts";
-import { Origin } from "../../vocabulary/origin.ts";
-import type { MessageClass } from "../../vocabulary/turn.ts";
 import type { Limits } from "../../vocabulary/limits.ts";
-import type { Charge } from "../../store/store.ts";
-import type { Judgment } from "./judge.ts";
-import type { AdmissionMode } from "./judge.ts";
-import { judge } from "./judge.ts";
-import type { Addressable } from "./addressed.ts";
+import { Origin } from "../../vocabulary/origin.ts";
+import type { Addressable, Addressed } from "./addressed.ts";
 import { withoutAlias } from "./addressed.ts";
+import type { Feedback } from "./feedback.ts";
+import { partitionOf } from "./feedback.ts";
+import type { GreetingRule } from "./greeting.ts";
+import type { AdmissionMode, BotsMode, Judgment, Stopped } from "./judge.ts";
+import { judge, stop } from "./judge.ts";
+import { STANDARD_ROUNDS } from "./loop-control.ts";
+import type { OpenQuestion } from "./message-class.ts";
+import { classOf } from "./message-class.ts";
 import { normalise } from "./normalise.ts";
+import { commandWords } from "./own-words.ts";
+import type { Partition } from "./partitioned-table.ts";
+import { ProxiedCopies } from "./proxied-copies.ts";
+import { decisionOf, eventOf } from "./records.ts";
 import { SeenDeliveries } from "./seen-deliveries.ts";
+import { isStale } from "./stale.ts";
+import { UntrustedLog } from "./untrusted-log.ts";
 
 /** A message on its way into a lane: the row that is being kept, and what its turn will need. */
 export interface Admitted {
@@ -31,6 +39,32 @@ export interface Admitted {
   readonly attempts: number;
   /** Whether an earlier process, or a suspended turn, left the row: then its start must be durable before it runs. */
   readonly kept: boolean;
+}
+
+/** Who is in a space, and whom it answers. What may be left out has the standard of the contract. */
+export interface AdmissionSpace {
+  readonly mode: AdmissionMode;
+  /** The configuration key that set the mode. */
+  readonly key: string;
+  readonly present: readonly Addressable[];
+  readonly keepsAmbient: boolean;
+  /** Which bots are answered; none when left out. */
+  readonly bots?: BotsMode;
+  /** Rounds without a person before a place goes silent. */
+  readonly rounds?: number;
+  readonly everyoneIsMention?: boolean;
+  /** Absent where a greeting needs a name. */
+  readonly greeting?: GreetingRule;
+  /** Names of the people here, as the platform shows them. */
+  readonly people?: () => readonly string[];
+}
+
+/** A place went silent because no person took part in its talk (TR-023). Ids alone. */
+export interface LoopNotice {
+  readonly kind: "loop";
+  readonly id: MessageId;
+  readonly surface: InboundEvent["surface"];
+  readonly place: InboundEvent["place"]["id"];
 }
 
 /** What admission asks of the rest of the road and of the floors below it. */
@@ -53,15 +87,33 @@ export interface AdmissionNeeds {
     ): { kind: "reserved"; charges: readonly Charge[] } | { kind: "exhausted"; scope: "person" | "space"; key: string };
   };
   readonly next: {
-    space(surface: InboundEvent["surface"]): { mode: AdmissionMode; key: string; present: readonly Addressable[]; keepsAmbient: boolean };
+    readonly feedback: Feedback;
+    space(surface: InboundEvent["surface"]): AdmissionSpace;
     /** `command` when the text is a registered command, `talk` otherwise. */
-    classOf(text: string): MessageClass;
+    classOf(text: string): "command" | "talk";
+    /** Questions that wait for this person on this line; none when left out. */
+    openQuestions?(person: InboundEvent["sender"]["principal"], place: InboundEvent["place"]): readonly OpenQuestion[];
+    /** The key of whatever stopped the characters of a surface for now; null while nothing did. */
+    stoppedBy?(surface: InboundEvent["surface"]): string | null;
     /** Whether the lane of these facts takes one more. */
-    hasRoom(row: Pick<InboxRow, "character" | "place" | "person" | "class">): boolean;
+    hasRoom(row: InboxRow): boolean;
     enqueue(admitted: Admitted): void;
     suppressed(id: MessageId, event: InboundEvent, reason: SuppressReason): void;
     waiting(row: InboxRow): void;
+    notice?(notice: LoopNotice): void;
   };
+}
+
+/** Words of control (stop, pause, steer). None yet: the class exists, and what it will hold comes with the agent's voice. */
+const CONTROL_WORDS: readonly string[] = [];
+
+/** A line that may go on, and what the gates have found of it. */
+interface Passing {
+  readonly id: MessageId;
+  readonly event: InboundEvent;
+  readonly space: AdmissionSpace;
+  readonly origin: Origin;
+  readonly partition: Partition;
 }
 
 /**
@@ -70,14 +122,20 @@ export interface AdmissionNeeds {
  * A1  Every refusal comes before the delivery is remembered, and remembering before the row is handed on (see SeenDeliveries).
  * A2  `hear` resolves after the commit of what it answers, for duplicates after the first copy's.
  * A3  Admitting is synchronous up to `enqueue`: two lines of one person keep the order in which they were heard.
+ * A4  The gates stand in one order: no talk at all, bounds, duplicate, sender, block, silence, addressed, trust, bots, stale,
+ *     stopped, loop, lane, budget. What tells of the person comes before what tells of the place's load, and a blocked line
+ *     leaves the road where an unaddressed one does (SE-094).
  */
 export class Admission {
   readonly #needs: AdmissionNeeds;
   readonly #seen: SeenDeliveries;
+  readonly #copies: ProxiedCopies;
+  readonly #untrusted = new UntrustedLog();
 
   constructor(needs: AdmissionNeeds) {
     this.#needs = needs;
     this.#seen = new SeenDeliveries(needs.limits.duplicates);
+    this.#copies = new ProxiedCopies(needs.clock);
   }
 
   /** Judge one thing a surface heard; see `Inbox.hear`. */
@@ -88,14 +146,10 @@ export class Admission {
 
   #judge(heard: InboundEvent): Promise<Heard> {
     const id = parseMessageId(this.#needs.ids.next("m"));
+    const bare = { ...heard, text: "" };
+    if (heard.unheard !== undefined) return this.#drop(id, bare, stop(heard.unheard, "sender", heard.unheard, ""));
     const normalised = normalise(heard, this.#needs.limits.messageBytes);
-    if (normalised.kind === "refused") {
-      return this.#drop(
-        id,
-        { ...heard, text: "" },
-        { kind: "stopped", reason: normalised.reason, gate: "normalise", rule: normalised.reason, key: "", to: null },
-      );
-    }
+    if (normalised.kind === "refused") return this.#drop(id, bare, stop(normalised.reason, "normalise", normalised.reason, ""));
     const event = normalised.event;
     const first = this.#seen.find(event.surface, event.deliveryId);
     if (first !== undefined) return first.durable.then(() => duplicateOf(first.id));
@@ -105,17 +159,64 @@ export class Admission {
   }
 
   #admit(id: MessageId, event: InboundEvent): Promise<Heard> {
-    const origin = this.#needs.authority.originOfLine(event);
-    const { role, assurance } = Origin.factsOf(origin);
-    const space = this.#needs.next.space(event.surface);
-    const judgment = judge(event, { role, mode: space.mode, modeKey: space.key, present: space.present });
-    if (judgment.kind === "stopped") return this.#stop(id, event, judgment, space.keepsAmbient);
+    const { next, authority } = this.#needs;
+    const origin = authority.originOfLine(event);
+    const { role } = Origin.factsOf(origin);
+    const space = next.space(event.surface);
+    const passing: Passing = { id, event, space, origin, partition: partitionOf(role) };
+    const judgment = judge(event, {
+      role,
+      mode: space.mode,
+      modeKey: space.key,
+      present: space.present,
+      people: space.people ?? nobody,
+      engagedWith: next.feedback.engagement.with(event.place.id, event.sender.principal),
+      greeting: space.greeting ?? null,
+      everyoneIsMention: space.everyoneIsMention ?? false,
+      bots: space.bots ?? "ignore",
+      botsKey: botsKeyOf(event),
+      isEcho: () => this.#isEcho(event),
+    });
+    if (judgment.kind === "stopped") {
+      next.feedback.loops.overheard(event.place.id, event.sender.principal);
+      if (judgment.reason === "untrusted") this.#untrusted.note(id);
+      return this.#stop(passing, judgment);
+    }
+    return this.#pass(passing, judgment);
+  }
 
-    const character = judgment.to.character;
-    const aliases = space.present.find((one) => one.id === character)?.aliases ?? [];
-    const text = withoutAlias(event.text, aliases);
-    const kind = this.#needs.next.classOf(text);
-    const row: InboxRow = {
+  /** The gates of the moment: age, the stop switch, loops, the lane, the budget. */
+  #pass(passing: Passing, judgment: Extract<Judgment, { kind: "passed" }>): Promise<Heard> {
+    const { event, space } = passing;
+    const { next, authority, clock } = this.#needs;
+    const aliases = space.present.find((one) => one.id === judgment.to.character)?.aliases ?? [];
+    const refuse = (reason: SuppressReason, gate: string, rule: string, key: string): Promise<Heard> =>
+      this.#stop(passing, stop(reason, gate, rule, key, judgment.to));
+    if (isStale(event, clock.nowMs())) return refuse("stale", "age", "too_old", "");
+    const stoppedBy = next.stoppedBy?.(event.surface) ?? null;
+    if (stoppedBy !== null) return refuse("stopped", "switch", "stopped", stoppedBy);
+    if (this.#loops(passing, judgment.to, aliases)) return refuse("loop", "loop", "rounds", "loops.rounds");
+    const row = this.#rowOf(passing, judgment.to.character, aliases);
+    if (!next.hasRoom(row)) return refuse("overflow", "lane", "full", "limits.queued_per_lane");
+    const reservation = authority.reserve(row.person, event.surface);
+    if (reservation.kind === "exhausted") return refuse("budget", "budget", reservation.scope, reservation.key);
+    next.feedback.engagement.renew(row.character, row.place.id, row.person);
+    if (event.sender.kind === "person" && space.bots !== undefined && space.bots !== "ignore")
+      this.#copies.remember(row.place.id, event.text);
+    return this.#keep(passing, row, judgment, reservation.charges);
+  }
+
+  #rowOf({ id, event, origin }: Passing, character: CharacterId, aliases: readonly string[]): InboxRow {
+    const { role, assurance } = Origin.factsOf(origin);
+    const { next } = this.#needs;
+    const kind = classOf(withoutAlias(commandWords(event.text), aliases), {
+      role,
+      atMs: event.atMs,
+      isCommand: (text) => next.classOf(text) === "command",
+      questions: next.openQuestions?.(event.sender.principal, event.place) ?? [],
+      controlWords: CONTROL_WORDS,
+    });
+    return {
       id,
       kind: "message",
       class: kind,
@@ -127,36 +228,47 @@ export class Admission {
       assurance,
       trigger: { id, text: event.text, displayName: event.sender.displayName, atMs: event.atMs },
     };
-    const refuse = (reason: SuppressReason, gate: string, rule: string, key: string): Promise<Heard> =>
-      this.#stop(id, event, { kind: "stopped", reason, gate, rule, key, to: judgment.to }, space.keepsAmbient);
-    if (!this.#needs.next.hasRoom(row)) return refuse("overflow", "lane", "full", "turns.queued_per_person");
-    const reservation = this.#needs.authority.reserve(row.person, event.surface);
-    if (reservation.kind === "exhausted") return refuse("budget", "budget", reservation.scope, reservation.key);
-    return this.#keep(row, event, { judgment, origin, charges: reservation.charges });
+  }
+
+  /** Whether the line goes round in a loop; the first such line of a place is told to the operator (TR-023). */
+  #loops({ id, event, space, partition }: Passing, { rule }: Addressed, aliases: readonly string[]): boolean {
+    const { next } = this.#needs;
+    const judged = next.feedback.loops.judge(
+      {
+        place: event.place.id,
+        person: event.sender.principal,
+        partition,
+        flagged: event.sender.kind !== "person",
+        text: withoutAlias(event.text, aliases),
+        names: rule === "mention" || rule === "alias" || rule === "reply",
+      },
+      space.rounds ?? STANDARD_ROUNDS,
+    );
+    if (judged.kind === "loop" && judged.first) next.notice?.({ kind: "loop", id, surface: event.surface, place: event.place.id });
+    return judged.kind === "loop";
+  }
+
+  #isEcho(event: InboundEvent): boolean {
+    const { place, text, sender } = event;
+    if (this.#needs.next.feedback.reflections.isEcho(place, text, sender.kind)) return true;
+    return sender.kind === "bot" && this.#copies.isCopy(place.id, text);
   }
 
   #keep(
+    { id, event, space, origin, partition }: Passing,
     row: InboxRow,
-    event: InboundEvent,
-    admitted: { judgment: Extract<Judgment, { kind: "passed" }>; origin: Origin; charges: readonly Charge[] },
+    judgment: Extract<Judgment, { kind: "passed" }>,
+    charges: readonly Charge[],
   ): Promise<Heard> {
-    const { judgment, origin, charges } = admitted;
     // In public everyone present perceives the line; in a direct line the one character it is for.
-    const witnesses = event.place.kind === "direct" ? [row.character] : this.#needs.next.space(event.surface).present.map((one) => one.id);
-    const decision = this.#decision(row.id, event, {
-      outcome: "admitted",
-      reason: null,
-      character: row.character,
-      class: row.class,
-      gate: judgment.gate,
-      rule: judgment.rule,
-      key: judgment.key,
+    const witnesses = event.place.kind === "direct" ? [row.character] : space.present.map((one) => one.id);
+    const stored = this.#needs.ledger.hear({
+      event: eventOf(id, event, this.#needs.ledger.labelsOfLine(event, witnesses)),
+      decision: decisionOf(id, event, judgment, row.class),
+      inbox: row,
     });
-    const stored = this.#needs.ledger.hear({ event: this.#eventOf(row.id, event, witnesses), decision, inbox: row });
-    const durable = stored.then((result): Heard =>
-      result.kind === "duplicate" ? { kind: "suppressed", id: result.id, reason: "duplicate" } : { kind: "admitted", id: row.id },
-    );
-    this.#seen.remember(event.surface, event.deliveryId, { id: row.id, durable });
+    const durable = stored.then((result): Heard => (result.kind === "duplicate" ? duplicateOf(result.id) : { kind: "admitted", id }));
+    this.#seen.remember(event.surface, event.deliveryId, { id, durable }, partition);
     this.#needs.next.waiting(row);
     const kept = stored.then((result) => {
       if (result.kind === "duplicate") throw new RuntimeError("internal", "Cannot run a message: its delivery was kept before");
@@ -168,62 +280,38 @@ export class Admission {
   }
 
   /** A line that goes no further. Where the place keeps its own record, the line stands in it, perceived by no character. */
-  #stop(id: MessageId, event: InboundEvent, judgment: Extract<Judgment, { kind: "stopped" }>, keepsAmbient: boolean): Promise<Heard> {
-    if (!keepsAmbient || judgment.gate === "sender") return this.#drop(id, event, judgment);
-    const decision = this.#stopDecision(id, event, judgment);
-    const stored = this.#needs.ledger.hear({ event: this.#eventOf(id, event, []), decision, inbox: null });
+  #stop({ id, event, space, partition }: Passing, judgment: Stopped): Promise<Heard> {
+    if (!space.keepsAmbient || judgment.gate === "sender") return this.#drop(id, event, judgment);
+    const stored = this.#needs.ledger.hear({
+      event: eventOf(id, event, this.#needs.ledger.labelsOfLine(event, [])),
+      decision: decisionOf(id, event, judgment, null),
+      inbox: null,
+    });
     const durable = stored.then((result): Heard => ({
       kind: "suppressed",
       id: result.kind === "duplicate" ? result.id : id,
       reason: judgment.reason,
     }));
-    this.#seen.remember(event.surface, event.deliveryId, { id, durable });
+    this.#seen.remember(event.surface, event.deliveryId, { id, durable }, partition);
     return durable.then((outcome) => {
       this.#needs.next.suppressed(outcome.id, event, judgment.reason);
       return outcome;
     });
   }
 
-  async #drop(id: MessageId, event: InboundEvent, judgment: Extract<Judgment, { kind: "stopped" }>): Promise<Heard> {
-    await this.#needs.ledger.note(this.#stopDecision(id, event, judgment));
+  async #drop(id: MessageId, event: InboundEvent, judgment: Stopped): Promise<Heard> {
+    await this.#needs.ledger.note(decisionOf(id, event, judgment, null));
     this.#needs.next.suppressed(id, event, judgment.reason);
     return { kind: "suppressed", id, reason: judgment.reason };
   }
+}
 
-  #stopDecision(id: MessageId, event: InboundEvent, judgment: Extract<Judgment, { kind: "stopped" }>): DecisionRow {
-    return this.#decision(id, event, {
-      outcome: "suppressed",
-      reason: judgment.reason,
-      character: judgment.to?.character ?? null,
-      class: null,
-      gate: judgment.gate,
-      rule: judgment.rule,
-      key: judgment.key,
-    });
-  }
+function nobody(): readonly string[] {
+  return [];
+}
 
-  #decision(
-    id: MessageId,
-    event: InboundEvent,
-    rest: Pick<DecisionRow, "outcome" | "reason" | "character" | "class" | "gate" | "rule" | "key">,
-  ): DecisionRow {
-    return { id, atMs: event.atMs, surface: event.surface, place: event.place.id, person: event.sender.principal, ...rest };
-  }
-
-  #eventOf(id: MessageId, event: InboundEvent, witnesses: readonly CharacterId[]): ChronicleEvent {
-    return {
-      id,
-      place: event.place.id,
-      seq: 0,
-      atMs: event.atMs,
-      author: { kind: "person", principal: event.sender.principal, name: event.sender.displayName },
-      text: event.text,
-      action: "",
-      state: "said",
-      delivery: { surface: event.surface, id: event.deliveryId },
-      ...this.#needs.ledger.labelsOfLine(event, witnesses),
-    };
-  }
+function botsKeyOf({ surface }: InboundEvent): string {
+  return `surfaces.${surface}.bots`;
 }
 
 /** A copy of a message is that message: nothing is noted or published for it, and the first copy's outcome stands. */

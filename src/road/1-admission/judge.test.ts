@@ -14,6 +14,13 @@ const circumstances = (changes: Partial<Circumstances> = {}): Circumstances => (
   mode: "addressed",
   present: BOTH,
   modeKey: "surfaces.parlour.admission",
+  people: () => [],
+  engagedWith: null,
+  greeting: null,
+  everyoneIsMention: false,
+  bots: "ignore",
+  botsKey: "surfaces.parlour.bots",
+  isEcho: () => false,
   ...changes,
 });
 const outcome = (judgment: Judgment): string =>

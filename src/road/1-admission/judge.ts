@@ -1,62 +1,73 @@
 import type { InboundEvent, SuppressReason } from "../../vocabulary/inbound.ts";
 import type { Role } from "../../vocabulary/principal.ts";
-import type { Addressable, Addressed } from "./addressed.ts";
+import type { Addressed, Hearing } from "./addressed.ts";
 import { addressedBy } from "./addressed.ts";
 
 /** How a space admits (TR-020). */
 export type AdmissionMode = "addressed" | "trusted" | "silent";
 
+/** Which bots a space answers (TR-023): none, those that mention or name a character, or all that address one like anybody. */
+export type BotsMode = "ignore" | "mentions" | "all";
+
 /** What the gates look at beside the line itself. */
-export interface Circumstances {
+export interface Circumstances extends Hearing {
   readonly role: Role;
   readonly mode: AdmissionMode;
-  readonly present: readonly Addressable[];
   /** The configuration key that set the mode, for `why`. */
   readonly modeKey: string;
+  readonly bots: BotsMode;
+  readonly botsKey: string;
+  /** What a sure echo of our own words is known by; asked only of lines that are not stopped before. */
+  readonly isEcho: () => boolean;
 }
 
 /** Passed with the rule that let it in, or stopped with the gate, rule and key that kept it out. */
 export type Judgment =
   | { readonly kind: "passed"; readonly to: Addressed; readonly gate: "addressed"; readonly rule: string; readonly key: string }
-  | {
-      readonly kind: "stopped";
-      readonly reason: SuppressReason;
-      readonly gate: string;
-      readonly rule: string;
-      readonly key: string;
-      readonly to: Addressed | null;
-    };
+  | Stopped;
 
-const KINDS: Readonly<Record<Exclude<InboundEvent["sender"]["kind"], "person">, SuppressReason>> = {
-  self: "self",
-  object: "object",
-  system: "system",
-  bot: "bot",
-};
+/** Why a line goes no further, by gate, rule and configuration key. */
+export interface Stopped {
+  readonly kind: "stopped";
+  readonly reason: SuppressReason;
+  readonly gate: string;
+  readonly rule: string;
+  readonly key: string;
+  readonly to: Addressed | null;
+}
+
+/** Rules by which a bot calls a character as surely as `mentions` asks. */
+const CALLS: ReadonlySet<Addressed["rule"]> = new Set(["mention", "alias"]);
 
 /**
- * Judge a bounded line by who wrote it, where, and to whom (MC-012…MC-017, MC-023, MC-024, TR-020, TR-023). Pure; budgets, room in
- * the lane and duplicates come after, since only they have state.
+ * Judge a bounded line by who wrote it, where, and to whom (MC-012…MC-017, MC-021, MC-023, MC-024, TR-020, TR-023). Pure; budgets,
+ * room in the lane, loops and duplicates come after, since only they have state.
  */
 export function judge(event: InboundEvent, circumstances: Circumstances): Judgment {
   const { role, mode, modeKey } = circumstances;
   const inPublic = event.place.kind === "public";
-  if (event.sender.kind !== "person") {
-    const kind = event.sender.kind;
-    return { kind: "stopped", reason: KINDS[kind], gate: "sender", rule: kind, key: "", to: null };
-  }
-  const to = addressedBy(event, circumstances.present);
-  const stopped = (reason: SuppressReason, gate: string, rule: string): Judgment => ({
-    kind: "stopped",
-    reason,
-    gate,
-    rule,
-    key: reason === "blocked" ? "trust" : modeKey,
-    to,
-  });
-  if (role === "blocked") return stopped("blocked", "authority", "blocked");
-  if (mode === "silent" && inPublic) return stopped("silent_space", "admission", "silent");
-  if (to === null) return stopped("ambient", "addressed", "nobody_named");
-  if (mode === "trusted" && inPublic && role === "guest") return stopped("untrusted", "admission", "trusted");
+  const bySender = stoppedBySender(event, circumstances);
+  if (bySender !== null) return bySender;
+  if (role === "blocked") return stop("blocked", "authority", "blocked", "trust");
+  if (mode === "silent" && inPublic) return stop("silent_space", "admission", "silent", modeKey);
+  const to = addressedBy(event, circumstances);
+  if (to === null) return stop("ambient", "addressed", "nobody_named", modeKey);
+  if (mode === "trusted" && inPublic && role !== "operator" && role !== "trusted")
+    return stop("untrusted", "admission", "trusted", modeKey, to);
+  if (event.sender.kind === "bot" && circumstances.bots === "mentions" && !CALLS.has(to.rule))
+    return stop("bot", "sender", "not_mentioned", circumstances.botsKey, to);
   return { kind: "passed", to, gate: "addressed", rule: to.rule, key: modeKey };
+}
+
+/** Make the word on a line that goes no further. */
+export function stop(reason: SuppressReason, gate: string, rule: string, key: string, to: Addressed | null = null): Stopped {
+  return { kind: "stopped", reason, gate, rule, key, to };
+}
+
+function stoppedBySender({ sender }: InboundEvent, { bots, botsKey, isEcho }: Circumstances): Stopped | null {
+  const { kind } = sender;
+  if (kind === "object" || kind === "system") return stop(kind, "sender", kind, "");
+  if (kind === "self") return isEcho() ? stop("reflection", "sender", "own_words", "") : stop("self", "sender", "self", "");
+  if (kind === "bot" && bots === "ignore") return stop("bot", "sender", "bot", botsKey);
+  return isEcho() ? stop("reflection", "sender", "own_words", "") : null;
 }

@@ -13,8 +13,11 @@ import type { Limits } from "../vocabulary/limits.ts";
 import type { Origin } from "../vocabulary/origin.ts";
 import type { Part, Receipt } from "../vocabulary/part.ts";
 import type { Turn } from "../vocabulary/turn.ts";
-import type { Admitted, AdmissionNeeds } from "./1-admission/admission.ts";
+import type { Admitted, AdmissionNeeds, LoopNotice } from "./1-admission/admission.ts";
 import { Admission } from "./1-admission/admission.ts";
+import type { EngagementRule } from "./1-admission/engagement.ts";
+import { STANDARD_ENGAGEMENT } from "./1-admission/engagement.ts";
+import { Feedback } from "./1-admission/feedback.ts";
 import { Lanes } from "./2-lanes/lanes.ts";
 import type { Ended, TurnNeeds } from "./3-turns/turns.ts";
 import { Turns } from "./3-turns/turns.ts";
@@ -53,6 +56,10 @@ export type RoadAuthority = AdmissionNeeds["authority"] & {
 export interface RoadPolicy {
   readonly space: AdmissionNeeds["next"]["space"];
   readonly classOf: AdmissionNeeds["next"]["classOf"];
+  /** How long and with how many a character is in conversation without its name; the standard when left out. */
+  readonly engagement?: () => EngagementRule;
+  readonly openQuestions?: AdmissionNeeds["next"]["openQuestions"];
+  readonly stoppedBy?: AdmissionNeeds["next"]["stoppedBy"];
   readonly voiceOf: (turn: Turn) => Voice;
   readonly deadlineMs: () => number;
   /** The fixed text for a turn that failed or was refused. */
@@ -65,6 +72,8 @@ export interface RoadObserver {
   waiting(row: InboxRow): void;
   ended(ended: Ended): void;
   receipt(receipt: Receipt): void;
+  /** What an operator should hear of; whoever listens merges and limits it (TR-093). */
+  notice?(notice: LoopNotice): void;
 }
 
 /** What the road stands on. */
@@ -103,8 +112,11 @@ export function openRoad(needs: RoadNeeds): Road {
   const surfaces = new Map<SurfaceName, Surface>();
   const tasks = new TaskGroup({ clock, joinMs: JOIN_MS, onFailure: (error) => log.failure("turn_broke", error) });
   const stations = buildStations(needs, tasks, (name) => surfaces.get(name));
-  const { lanes, outbox, admission } = stations;
-  const inbox: Inbox = { hear: (event, ends) => admission.hear(event, tasks.signal.aborted ? tasks.signal : ends) };
+  const { lanes, outbox, admission, feedback } = stations;
+  const inbox: Inbox = {
+    hear: (event, ends) => admission.hear(event, tasks.signal.aborted ? tasks.signal : ends),
+    left: (place, person) => feedback.left(place, person),
+  };
 
   const runAgain = (row: InboxRow, attempts: number): void => {
     const reservation = needs.authority.reserve(row.person, row.place.surface);
@@ -152,16 +164,21 @@ function buildStations(
   needs: RoadNeeds,
   tasks: TaskGroup,
   surface: (name: SurfaceName) => Surface | undefined,
-): { admission: Admission; lanes: Lanes<Admitted>; outbox: Outbox } {
+): { admission: Admission; lanes: Lanes<Admitted>; outbox: Outbox; feedback: Feedback } {
   const { clock, ids, log, limits } = needs.environment;
   const { ledger, policy, observer } = needs;
+  const feedback = new Feedback(clock, () => policy.engagement?.() ?? STANDARD_ENGAGEMENT);
   const outbox = new Outbox({
     clock,
     log,
     surface,
     settle: (row, place) => ledger.settle(row, place),
     claim: (part, atMs) => ledger.claim(part, atMs),
-    receipt: (receipt) => observer.receipt(receipt),
+    sending: (part) => feedback.sending(part),
+    receipt: (receipt) => {
+      feedback.receipt(receipt);
+      observer.receipt(receipt);
+    },
   });
   const speaking = createDelivery({
     environment: { clock, ids, limits },
@@ -179,20 +196,39 @@ function buildStations(
     speaking,
     noticeText: (turn, end) => (mayNotice(turn.place.id) ? policy.noticeText(turn, end) : null),
     observer: {
-      typing: (turn, on) => surface(turn.place.surface)?.typing(turn.character, turn.place, on),
+      typing: (turn, on) => {
+        feedback.turn(turn, on);
+        surface(turn.place.surface)?.typing(turn.character, turn.place, on);
+      },
       ended: (ended) => observer.ended(ended),
     },
   });
   const lanes = new Lanes<Admitted>({ tasks, limits, run: (admitted, thought) => turns.run(admitted, thought, tasks.signal) });
-  const next: AdmissionNeeds["next"] = {
-    space: policy.space,
+  const next = nextOf(needs, { lanes, feedback, surface });
+  return { admission: new Admission({ clock, ids, limits, ledger, authority: needs.authority, next }), lanes, outbox, feedback };
+}
+
+/** What admission sees of everything behind it. */
+function nextOf(
+  { policy, observer }: RoadNeeds,
+  { lanes, feedback, surface }: { lanes: Lanes<Admitted>; feedback: Feedback; surface: (name: SurfaceName) => Surface | undefined },
+): AdmissionNeeds["next"] {
+  return {
+    feedback,
+    space: (name) => {
+      const people = surface(name)?.people;
+      const space = policy.space(name);
+      return people === undefined ? space : { ...space, people: () => surface(name)?.people?.() ?? [] };
+    },
     classOf: policy.classOf,
+    openQuestions: (person, place) => policy.openQuestions?.(person, place) ?? [],
+    stoppedBy: (name) => policy.stoppedBy?.(name) ?? null,
     hasRoom: (facts) => lanes.hasRoom(facts),
     enqueue: (admitted) => lanes.enqueue(admitted),
     suppressed: (id, event, reason) => observer.suppressed(id, event, reason),
     waiting: (row) => observer.waiting(row),
+    notice: (notice) => observer.notice?.(notice),
   };
-  return { admission: new Admission({ clock, ids, limits, ledger, authority: needs.authority, next }), lanes, outbox };
 }
 
 interface SlotLeftovers {

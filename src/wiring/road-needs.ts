@@ -19,6 +19,7 @@ import type { Voice } from "../road/3-turns/voice.ts";
 import { createGate } from "../road/4-delivery/gate.ts";
 import type { RoadNeeds, RoadPolicy } from "../road/road.ts";
 import { withoutAlias } from "../road/1-admission/addressed.ts";
+import { commandWords } from "../road/1-admission/own-words.ts";
 import type { Store } from "../store/store.ts";
 import type { CharacterId, SurfaceName } from "../vocabulary/ids.ts";
 import type { Turn } from "../vocabulary/turn.ts";
@@ -72,7 +73,7 @@ function roadPolicy(options: ComposeOptions, floors: RoadFloors): RoadPolicy {
     modelHost: () => (model.understudy ? null : model.name),
   });
   const commandOf = (turn: Turn): ChatCommand | null =>
-    parseChatCommand(withoutAlias(turn.trigger.text, config().characters.get(turn.character)?.aliases ?? []));
+    parseChatCommand(withoutAlias(commandWords(turn.trigger.text), config().characters.get(turn.character)?.aliases ?? []));
   const operation: Voice = createOperationVoice({
     commandOf,
     run: (turn, command) =>

@@ -1,49 +1,23 @@
 import { openAuthority } from "./authority/authority.ts";
 import { openChronicle } from "./chronicle/chronicle.ts";
-import type { ConfigSource } from "./config/config.ts";
 import { ensureInstallKey } from "./config/install-key.ts";
 import { ensureStateDirectory } from "./config/state-directory.ts";
 import type { Console } from "./console/console.ts";
 import { RuntimeError } from "./foundation/errors.ts";
-import type { Clock } from "./foundation/clock.ts";
-import type { IdSource } from "./foundation/ids.ts";
-import type { Log } from "./foundation/log.ts";
-import type { Redactor } from "./foundation/redact.ts";
 import { openSpeaker } from "./models/speaker.ts";
 import { createOutcomes } from "./observe/outcomes.ts";
 import type { Runtime } from "./operations/runtime-face.ts";
 import { openRoad } from "./road/road.ts";
 import type { Store } from "./store/store.ts";
 import { openStore } from "./store/sqlite/sqlite.ts";
-import type { Surface } from "./surfaces/surface.ts";
 import { createTerminal } from "./surfaces/terminal/terminal.ts";
-import type { Limits } from "./vocabulary/limits.ts";
-import type { Model } from "./vocabulary/model.ts";
+import type { ComposeOptions } from "./wiring/compose-options.ts";
 import { roadNeeds } from "./wiring/road-needs.ts";
 import { bindOperations } from "./wiring/operations.ts";
 import { addressesOf, openOwnersConsole, openRooms } from "./wiring/pages.ts";
 import { startReport } from "./wiring/start-report.ts";
 
-/** The floors everything stands on, and what a test or a bench may set otherwise. */
-export interface ComposeOptions {
-  readonly config: ConfigSource;
-  /** The configuration's name for people. */
-  readonly configName: string;
-  readonly floor: {
-    readonly clock: Clock;
-    readonly ids: IdSource;
-    readonly log: Log;
-    readonly redactor: Redactor;
-    readonly limits: Limits;
-  };
-  readonly process: { readonly version: string; readonly pid: number; readonly startedAtMs: number };
-  /** Folder of the built page. */
-  readonly page: string;
-  /** Surfaces beside the configured ones; only `testing/` and `bench/` have any. */
-  readonly moreSurfaces?: (signal: AbortSignal) => Promise<readonly Surface[]>;
-  /** A model in place of the configured one; only `testing/` and `bench/` have one. */
-  readonly model?: Model;
-}
+export type { ComposeOptions } from "./wiring/compose-options.ts";
 
 /** The code in the fragment of a fresh console link (SE-086). */
 function codeOf(console: Console | null, untilUsed: boolean): string {

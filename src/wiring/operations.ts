@@ -1,4 +1,4 @@
-import type { ComposeOptions } from "../compose.ts";
+import type { ComposeOptions } from "./compose-options.ts";
 import type { Speaker } from "../models/speaker.ts";
 import { bindStatus } from "../observe/status.ts";
 import { bindWhy } from "../observe/why-operation.ts";

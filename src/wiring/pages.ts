@@ -1,5 +1,5 @@
 import type { Chronicle } from "../chronicle/chronicle.ts";
-import type { ComposeOptions } from "../compose.ts";
+import type { ComposeOptions } from "./compose-options.ts";
 import { openConsole } from "../console/console.ts";
 import type { Console } from "../console/console.ts";
 import { byUnderstudy } from "../models/availability.ts";

@@ -4,7 +4,7 @@ import { noticeText } from "../characters/fixed-texts.ts";
 import { spaceOf } from "../characters/spaces.ts";
 import type { Chronicle } from "../chronicle/chronicle.ts";
 import { createLedger } from "../chronicle/ledger.ts";
-import type { ComposeOptions } from "../compose.ts";
+import type { ComposeOptions } from "./compose-options.ts";
 import type { Config } from "../config/config.ts";
 import { disclosureLine } from "../config/config.ts";
 import type { Speaker } from "../models/speaker.ts";

@@ -1,4 +1,4 @@
-import type { ComposeOptions } from "../compose.ts";
+import type { ComposeOptions } from "./compose-options.ts";
 import { listTriggers } from "../config/triggers.ts";
 import type { StartReport } from "../operations/runtime-face.ts";
 import type { Recovered } from "../road/road.ts";

@@ -1,0 +1,29 @@
+import type { ConfigSource } from "../config/config.ts";
+import type { Clock } from "../foundation/clock.ts";
+import type { IdSource } from "../foundation/ids.ts";
+import type { Log } from "../foundation/log.ts";
+import type { Redactor } from "../foundation/redact.ts";
+import type { Surface } from "../surfaces/surface.ts";
+import type { Limits } from "../vocabulary/limits.ts";
+import type { Model } from "../vocabulary/model.ts";
+
+/** The floors everything stands on, and what a test or a bench may set otherwise. */
+export interface ComposeOptions {
+  readonly config: ConfigSource;
+  /** The configuration's name for people. */
+  readonly configName: string;
+  readonly floor: {
+    readonly clock: Clock;
+    readonly ids: IdSource;
+    readonly log: Log;
+    readonly redactor: Redactor;
+    readonly limits: Limits;
+  };
+  readonly process: { readonly version: string; readonly pid: number; readonly startedAtMs: number };
+  /** Folder of the built page. */
+  readonly page: string;
+  /** Surfaces beside the configured ones; only `testing/` and `bench/` have any. */
+  readonly moreSurfaces?: (signal: AbortSignal) => Promise<readonly Surface[]>;
+  /** A model in place of the configured one; only `testing/` and `bench/` have one. */
+  readonly model?: Model;
+}

@@ -33,6 +33,10 @@ export interface Admitted {
   readonly row: InboxRow;
   readonly origin: Origin;
   readonly charges: readonly Charge[];
+  /** Give back what was reserved, when the line became part of another's turn. */
+  readonly release: () => void;
+  /** Set when the line is not answered and its turn only says so; null for all others. */
+  readonly refusal: "overflow" | null;
   /** Resolves with the commit of the row: acknowledging waits for it, thinking does not. */
   readonly durable: Promise<void>;
   /** Starts that an earlier process made. */
@@ -84,7 +88,7 @@ export interface AdmissionNeeds {
     reserve(
       person: InboundEvent["sender"]["principal"],
       surface: InboundEvent["surface"],
-    ): { kind: "reserved"; charges: readonly Charge[] } | { kind: "exhausted"; scope: "person" | "space"; key: string };
+    ): { kind: "reserved"; charges: readonly Charge[]; release: () => void } | { kind: "exhausted"; scope: "person" | "space"; key: string };
   };
   readonly next: {
     readonly feedback: Feedback;
@@ -97,6 +101,8 @@ export interface AdmissionNeeds {
     stoppedBy?(surface: InboundEvent["surface"]): string | null;
     /** Whether the lane of these facts takes one more. */
     hasRoom(row: InboxRow): boolean;
+    /** Whether a line that found no room may be told so now (MC-052); asking uses the right up. */
+    mayTellBusy(row: InboxRow): boolean;
     enqueue(admitted: Admitted): void;
     suppressed(id: MessageId, event: InboundEvent, reason: SuppressReason): void;
     waiting(row: InboxRow): void;
@@ -178,7 +184,7 @@ export class Admission {
       isEcho: () => this.#isEcho(event),
     });
     if (judgment.kind === "stopped") {
-      next.feedback.loops.overheard(event.place.id, event.sender.principal);
+      next.feedback.loops.overheard(event.place.id);
       if (judgment.reason === "untrusted") this.#untrusted.note(id);
       return this.#stop(passing, judgment);
     }
@@ -197,13 +203,16 @@ export class Admission {
     if (stoppedBy !== null) return refuse("stopped", "switch", "stopped", stoppedBy);
     if (this.#loops(passing, judgment.to, aliases)) return refuse("loop", "loop", "rounds", "loops.rounds");
     const row = this.#rowOf(passing, judgment.to.character, aliases);
-    if (!next.hasRoom(row)) return refuse("overflow", "lane", "full", "limits.queued_per_lane");
+    if (!next.hasRoom(row)) {
+      if (next.mayTellBusy(row)) return this.#keep(passing, row, judgment, { charges: [], release: () => {}, refusal: "overflow" });
+      return refuse("overflow", "lane", "full", "limits.queued_per_lane");
+    }
     const reservation = authority.reserve(row.person, event.surface);
     if (reservation.kind === "exhausted") return refuse("budget", "budget", reservation.scope, reservation.key);
     next.feedback.engagement.renew(row.character, row.place.id, row.person);
     if (event.sender.kind === "person" && space.bots !== undefined && space.bots !== "ignore")
       this.#copies.remember(row.place.id, event.text);
-    return this.#keep(passing, row, judgment, reservation.charges);
+    return this.#keep(passing, row, judgment, { charges: reservation.charges, release: reservation.release, refusal: null });
   }
 
   #rowOf({ id, event, origin }: Passing, character: CharacterId, aliases: readonly string[]): InboxRow {
@@ -258,7 +267,7 @@ export class Admission {
     { id, event, space, origin, partition }: Passing,
     row: InboxRow,
     judgment: Extract<Judgment, { kind: "passed" }>,
-    charges: readonly Charge[],
+    reserved: Pick<Admitted, "charges" | "release" | "refusal">,
   ): Promise<Heard> {
     // In public everyone present perceives the line; in a direct line the one character it is for.
     const witnesses = event.place.kind === "direct" ? [row.character] : space.present.map((one) => one.id);
@@ -275,7 +284,7 @@ export class Admission {
     });
     // Its turn looks at this; a row that still waits in a lane when the commit fails must not end the process.
     kept.catch(() => undefined);
-    this.#needs.next.enqueue({ row, origin, charges, attempts: 0, kept: false, durable: kept });
+    this.#needs.next.enqueue({ row, origin, ...reserved, attempts: 0, kept: false, durable: kept });
     return durable;
   }
 

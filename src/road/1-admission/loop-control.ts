@@ -49,9 +49,8 @@ interface Sender {
 
 interface PlaceTrace {
   readonly senders: PartitionedTable<Sender>;
-  /** Who said the last line; null for a character of ours. */
+  /** Who said the last line, if it spoke to a character of ours; null after a line of ours or any other. */
   lastSpeaker: PrincipalId | null;
-  lastLineAtMs: number;
   spokeAtMs: number;
   lastAddressedAtMs: number;
   /** Rounds of flagged senders since a line that may be a person's. */
@@ -91,15 +90,13 @@ export class LoopControl {
     const trace = this.#places.get(place);
     if (trace === undefined) return;
     trace.lastSpeaker = null;
-    trace.spokeAtMs = trace.lastLineAtMs = this.#clock.monotonicMs();
+    trace.spokeAtMs = this.#clock.monotonicMs();
   }
 
-  /** Somebody said a line that no character is spoken to by. */
-  overheard(place: PlaceId, person: PrincipalId): void {
+  /** Somebody said a line that speaks to none of ours: what follows may be an answer to it. */
+  overheard(place: PlaceId): void {
     const trace = this.#places.get(place);
-    if (trace === undefined) return;
-    trace.lastSpeaker = person;
-    trace.lastLineAtMs = this.#clock.monotonicMs();
+    if (trace !== undefined) trace.lastSpeaker = null;
   }
 
   /** Judge a line that speaks to a character, and count it. */
@@ -112,7 +109,7 @@ export class LoopControl {
     const kind = this.#kindOf(line, trace, sender, nowMs);
     if (nowMs - trace.lastAddressedAtMs > REST_MS && !line.flagged) rest(trace);
     trace.lastSpeaker = line.person;
-    trace.lastLineAtMs = trace.lastAddressedAtMs = nowMs;
+    trace.lastAddressedAtMs = nowMs;
     if (trace.stopped !== "no") {
       if (!mayStart(kind, trace, sender)) return { kind: "loop", first: false };
       startAgain(kind, trace);
@@ -127,7 +124,7 @@ export class LoopControl {
     if (line.flagged) return "flagged";
     const letters = sameness(line.text);
     const repeats = rememberText(sender, letters);
-    const afterMs = nowMs - trace.lastLineAtMs;
+    const afterMs = nowMs - trace.lastAddressedAtMs;
     if (trace.lastSpeaker === line.person) return !repeats && isWrittenOn(afterMs, letters.length) ? "sign" : "unsure";
     if (repeats && letters.length >= LEAST_LETTERS_OF_A_REPEAT) return "sure";
     if (trace.spokeAtMs === Number.NEGATIVE_INFINITY) return "exchange";
@@ -160,6 +157,7 @@ function count(kind: LineKind, names: boolean, trace: PlaceTrace, sender: Sender
   }
   if (kind === "exchange") {
     trace.sure = Math.max(0, trace.sure - 1);
+    sender.sure = Math.max(0, sender.sure - 1);
     if (sender.sure === 0) trace.flagged = 0;
   }
   if (names && kind !== "unsure" && kind !== "flagged" && sender.signs < SIGNS_OF_A_PERSON) sender.lastExchange = trace.exchanges += 1;
@@ -218,7 +216,6 @@ function newTrace(): PlaceTrace {
   return {
     senders: new PartitionedTable(MAX_SENDERS),
     lastSpeaker: null,
-    lastLineAtMs: Number.NEGATIVE_INFINITY,
     spokeAtMs: Number.NEGATIVE_INFINITY,
     lastAddressedAtMs: Number.NEGATIVE_INFINITY,
     flagged: 0,

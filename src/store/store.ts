@@ -72,6 +72,64 @@ export interface Store extends AsyncDisposable {
    * rows at most, so that no other verb waits long: call again while `dropped` is over 0.
    */
   retain(cut: RetentionRow): Promise<{ readonly dropped: number }>;
+  /**
+   * Erase a person's words and name from every row and every byte of the state folder: own lines, what characters said that those
+   * words shaped, waiting messages, membership. Decisions, budgets and blocks go on under a keyed hash of the id (TR-043). Works in
+   * many small commits; a crash in between is finished by the next start. Answers whose turn began before the end are never kept.
+   */
+  forget(row: ForgetRow): Promise<Forgotten>;
+  /** Count what {@link Store.forget} would erase; changes nothing. */
+  keptOf(person: PrincipalId): Promise<ForgetCounts>;
+  /**
+   * Copy the database, as one committed moment, into a new 0600 file while verbs go on. The copy opens only as a restored one
+   * (SE-099). @throws RuntimeError `disk_full`, `state_unwritable`; the signal's reason on abort.
+   */
+  copyTo(path: string, signal: AbortSignal): Promise<{ readonly epoch: number; readonly schema: number }>;
+  /** What was taken from the database because it was opened as a restored one; null when it simply goes on (SE-099). */
+  readonly restored: Restored | null;
+}
+
+/** Somebody to be forgotten. */
+export interface ForgetRow {
+  readonly person: PrincipalId;
+  readonly atMs: number;
+  /** The request itself when it stands in a line of the person: its row runs on, so that it can be answered. */
+  readonly request: MessageId | null;
+}
+
+/** Rows by what they are; `decisions` and `blocks` stay, under a keyed hash of the id. */
+export interface ForgetCounts {
+  /** The person's own lines. */
+  readonly lines: number;
+  /** Characters' lines that the person's words shaped, and all of the person's direct lines. */
+  readonly answers: number;
+  /** Messages that waited for an answer. */
+  readonly waiting: number;
+  readonly members: number;
+  readonly presence: number;
+  readonly blocks: number;
+  readonly decisions: number;
+}
+
+/** What was erased. */
+export interface Forgotten {
+  readonly counts: ForgetCounts;
+  /** Turns whose lines were erased, the newest 1,000: for whoever holds copies of them in memory. */
+  readonly turns: readonly TurnId[];
+  /** False when the rows are gone but the disk had no room to build the files anew: the next start does it. */
+  readonly bytesGone: boolean;
+}
+
+/** What a restored database had, and has no more (SE-099). */
+export interface Restored {
+  /** Questions that are void. */
+  readonly approvals: number;
+  /** Parts that may have been sent: `unknown`, never sent. */
+  readonly parts: number;
+  /** Messages that may have been answered: `interrupted`, never run. */
+  readonly messages: number;
+  /** People whose trust waits to be confirmed. */
+  readonly trusted: number;
 }
 
 /** Where an admitted message waits: one lane. */
@@ -164,6 +222,8 @@ export interface AnswerRow {
   readonly record: VoiceRecord | null;
   /** What the gate changed: codes and counts. */
   readonly gate: readonly { readonly code: string; readonly count: number }[];
+  /** Whom the first part tells the disclosure to (TR-091); taken back when that part surely does not arrive. */
+  readonly tells?: PrincipalId | null;
 }
 
 /** How an inbox row ended without a reply. */
@@ -312,6 +372,10 @@ export interface StoreReader {
   explain(id: MessageId): Explanation | null;
   /** Who spoke in a turn, as its record says (`host/model`, `understudy`, an operation's name); null when that is not kept. */
   spokenBy(turn: TurnId): string | null;
+  /** Whether a character's disclosure has reached this person (TR-091). */
+  told(person: PrincipalId, character: CharacterId): boolean;
+  /** What a turn's reply was for and what became of its parts, in order; null when the turn is not kept (MC-064). */
+  deliveryOf(turn: TurnId): { readonly inbox: MessageId; readonly person: PrincipalId; readonly parts: readonly PartState[] } | null;
   /** An inbox row that has not ended. */
   inbox(id: MessageId): InboxRow | null;
   /** Ids of the newest decisions, newest first. */

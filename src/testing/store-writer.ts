@@ -3,11 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { RuntimeError } from "../foundation/errors.ts";
 import { connectReader } from "../store/sqlite/connect.ts";
+import { pseudonymsOf } from "../store/sqlite/pseudonym.ts";
 import { Reader } from "../store/sqlite/reader.ts";
 import { prepareStateFolder } from "../store/sqlite/state-folder.ts";
 import type { VerbCall, VerbName, VerbResults } from "../store/sqlite/verbs.ts";
 import { Writer } from "../store/sqlite/writer.ts";
 import { STORE_TIME_MS } from "./store-rows.ts";
+
+const TEST_KEY = new Uint8Array(32).fill(7);
 
 /** The store's verbs without its thread: each call is a commit of its own, done when it returns. */
 export interface DirectStore extends Disposable {
@@ -25,8 +28,8 @@ export function openDirectStore(): DirectStore {
   const folder = mkdtempSync(join(tmpdir(), "troupe-store-"));
   const path = prepareStateFolder(folder);
   const opened = (): { writer: Writer; read: Reader } => ({
-    writer: new Writer({ path, owner: "o-test", nowMs: STORE_TIME_MS, maxPageCount: null }),
-    read: new Reader(connectReader(path)),
+    writer: new Writer({ path, owner: "o-test", nowMs: STORE_TIME_MS, maxPageCount: null, key: TEST_KEY, restored: false }),
+    read: new Reader(connectReader(path), pseudonymsOf(TEST_KEY)),
   });
   let current = opened();
   const close = (): void => {

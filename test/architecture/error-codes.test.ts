@@ -38,6 +38,7 @@ const PINNED: readonly string[] = [
   "state_busy",
   "state_corrupt",
   "state_newer",
+  "state_older",
   "state_unwritable",
   "usage",
 ];

@@ -168,7 +168,14 @@ test("TR-041 a killed holder that its parent has not looked at yet holds nothing
   const status = `/proc/${holder.process.pid}/stat`;
   const until = performance.now() + 2_000;
   while (!/\) [ZX] /.test(readFileSync(status, "utf8")) && performance.now() < until);
-  const writer = new Writer({ path: join(directory, "troupe.db"), owner: "o-test", nowMs: systemClock.nowMs(), maxPageCount: null });
+  const writer = new Writer({
+    path: join(directory, "troupe.db"),
+    owner: "o-test",
+    nowMs: systemClock.nowMs(),
+    maxPageCount: null,
+    key: null,
+    restored: false,
+  });
   assert.match(readFileSync(status, "utf8"), /\) [ZX] /);
   assert.equal(writer.generation, 2);
   writer.close();
@@ -191,7 +198,7 @@ test("TR-085 a read-only folder or database is one line with the path and the cu
   const directory = join(root, "state");
   await (await open(directory))[Symbol.asyncDispose]();
   const database = join(directory, "troupe.db");
-  if (isRoot) for (const path of [directory, database]) chownSync(path, UNPRIVILEGED, UNPRIVILEGED);
+  if (isRoot) for (const path of [directory, database, join(directory, "epoch.json")]) chownSync(path, UNPRIVILEGED, UNPRIVILEGED);
   const before = readFileSync(database);
   const refused = async (path: string): Promise<void> => {
     const line = await holdUnprivileged(directory);

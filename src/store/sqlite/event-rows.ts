@@ -6,6 +6,7 @@ import { numberIn, optionalTextIn, textIn, wordIn } from "./columns.ts";
 import { readLabels, toLabelColumns } from "./label-codec.ts";
 import { placeIdOf } from "./place-codec.ts";
 import type { Statements } from "./statements.ts";
+import { takeBackTold } from "./told-rows.ts";
 
 const STATES = ["said", "pending", "unsaid"] as const;
 
@@ -57,6 +58,7 @@ export function settleLine(sql: Statements, turn: string): void {
      where turn = :turn and state = 'pending'`,
     params,
   );
+  takeBackTold(sql, turn);
   sql.run("update part set body = '', action = '' where turn = :turn", params);
 }
 

@@ -2,7 +2,10 @@ import type { ErrorCode } from "../../foundation/errors.ts";
 import { RuntimeError } from "../../foundation/errors.ts";
 
 /** Codes that end a store: nothing can be written after them (V4). */
-export type StoreFailureCode = Extract<ErrorCode, "disk_full" | "state_unwritable" | "state_corrupt" | "state_newer" | "state_busy">;
+export type StoreFailureCode = Extract<
+  ErrorCode,
+  "disk_full" | "state_unwritable" | "state_corrupt" | "state_newer" | "state_older" | "state_busy"
+>;
 
 const BY_RESULT: ReadonlyMap<number, StoreFailureCode> = new Map([
   [3, "state_unwritable"], // SQLITE_PERM
@@ -42,6 +45,8 @@ const CURES: Readonly<Record<StoreFailureCode, string>> = {
   state_unwritable: "it cannot be read and written by this user; correct its owner and mode, or name another folder with TROUPE_STATE",
   state_corrupt: "it is damaged or not a database of this program; put a backup in its place, or move it away to begin anew",
   state_newer: "a newer version wrote it; start that version, or name another folder with TROUPE_STATE",
+  state_older:
+    "it is an older copy, and what was forgotten, forbidden or sent since would come back; put the newer one in its place, or start with --restored, which takes all authority from it",
   state_busy: "another program holds it locked; end that program, or name another folder with TROUPE_STATE",
 };
 

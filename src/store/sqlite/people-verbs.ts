@@ -1,4 +1,6 @@
+import type { PrincipalId } from "../../vocabulary/principal.ts";
 import type { MemberRow, PresenceRow, TrustRow } from "../store.ts";
+import { raiseEpoch } from "./epoch.ts";
 import type { VerbContext } from "./verbs.ts";
 
 /** Make or renew a member unless the folded name is another's in that surface (SE-087). */
@@ -14,13 +16,21 @@ export function admitMember({ sql }: VerbContext, row: MemberRow): { readonly ad
   return { admitted: admitted === 1 };
 }
 
-/** Set what a person is; a guest needs no row. */
-export function setTrust({ sql }: VerbContext, row: TrustRow): null {
+/** A change of trust, with the name a block may stand under since the person was forgotten. */
+export interface TrustChange extends TrustRow {
+  readonly pseudonym: PrincipalId;
+}
+
+/** Set what a person is; a guest needs no row. An older copy of the database does not know of it, so it must be known for one (SE-099). */
+export function setTrust(context: VerbContext, row: TrustChange): null {
+  const { sql } = context;
+  raiseEpoch(context);
+  sql.run("delete from trust where person = :pseudonym", { pseudonym: row.pseudonym });
   if (row.role === "guest") sql.run("delete from trust where person = :person", { person: row.person });
   else
     sql.run(
       `insert into trust(person, role, by_person, at_ms) values (:person, :role, :by, :atMs)
-       on conflict(person) do update set role = excluded.role, by_person = excluded.by_person, at_ms = excluded.at_ms`,
+       on conflict(person) do update set role = excluded.role, by_person = excluded.by_person, at_ms = excluded.at_ms, confirmed = 1`,
       { person: row.person, role: row.role, by: row.by, atMs: row.atMs },
     );
   return null;

@@ -1,3 +1,4 @@
+import type { Restored } from "../store.ts";
 import type { StoreFailureCode } from "./failure.ts";
 import type { VerbCall, VerbName, VerbResults } from "./verbs.ts";
 
@@ -8,6 +9,10 @@ export interface WriterOptions {
   readonly owner: string;
   readonly nowMs: number;
   readonly maxPageCount: number | null;
+  /** Under which pseudonyms are made; without it forget lists of other copies stay unapplied. */
+  readonly key?: Uint8Array | null;
+  /** Take an older copy, without its authority (SE-099). */
+  readonly restored?: boolean;
 }
 
 /** What the writer is sent. A batch is one commit. */
@@ -20,7 +25,7 @@ export type VerbOutcome =
 
 /** What the writer sends: once `opened` or `refused`, then one answer for each request. */
 export type WriterAnswer =
-  | { readonly kind: "opened"; readonly generation: number; readonly tookOver: boolean }
+  | { readonly kind: "opened"; readonly generation: number; readonly tookOver: boolean; readonly restored: Restored | null }
   | { readonly kind: "refused"; readonly code: StoreFailureCode | "internal"; readonly message: string }
   | { readonly kind: "committed"; readonly outcomes: readonly VerbOutcome[] }
   /** Nothing of the batch was kept. */

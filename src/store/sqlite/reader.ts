@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { RuntimeError } from "../../foundation/errors.ts";
 import type { ChronicleEvent } from "../../vocabulary/event.ts";
-import type { ApprovalId, MessageId, SurfaceName, TurnId } from "../../vocabulary/ids.ts";
+import type { ApprovalId, CharacterId, MessageId, SurfaceName, TurnId } from "../../vocabulary/ids.ts";
 import { parseMessageId, parseSurfaceName } from "../../vocabulary/ids.ts";
 import type { PlaceId } from "../../vocabulary/place.ts";
 import type { PrincipalId } from "../../vocabulary/principal.ts";
@@ -11,16 +11,24 @@ import type { Row } from "./columns.ts";
 import { numberIn, optionalTextIn, textIn } from "./columns.ts";
 import { readEvent } from "./event-rows.ts";
 import { explain } from "./explain.ts";
+import { isScrubDue } from "./epoch.ts";
 import { readInbox } from "./inbox-rows.ts";
+import type { PseudonymOf } from "./pseudonym.ts";
+import { ALL_SCOPES } from "./restored.ts";
 import { readRecord } from "./record-codec.ts";
 import type { Params } from "./statements.ts";
 import { Statements } from "./statements.ts";
+import { isTold, readDelivery } from "./told-rows.ts";
 
 type Member = MemberRow & { readonly seenAtMs: number };
 
 const EVENTS_BEFORE = "select * from event where place = :place and seq < :before order by seq desc limit :limit";
 const HEARD_BEFORE = "select * from event where place = :place and seq < :before and witnesses <> '[]' order by seq desc limit :limit";
 const EVENTS_AFTER = "select * from event where place = :place and seq > :after order by seq limit :limit";
+/** A block outlives the person's being forgotten; trust of a restored copy counts once it was confirmed (SE-099). */
+const TRUST = `select role from trust where person in (:person, :pseudonym) and (role = 'blocked' or confirmed = 1)
+  order by role = 'blocked' desc limit 1`;
+const CHARGED = `select coalesce(sum(amount), 0) as sum from budget where scope in (:scope, :pseudonym, :all) and window_start_ms >= :sinceMs`;
 const IDS = `select id from decision where id >= :from and id < :to union select id from event where id >= :from and id < :to
   union select id from inbox where id >= :from and id < :to order by id limit 2`;
 
@@ -28,9 +36,11 @@ const IDS = `select id from decision where id >= :from and id < :to union select
 export class Reader implements StoreReader, Disposable {
   readonly #db: DatabaseSync;
   readonly #statements: Statements;
+  readonly #pseudonymOf: PseudonymOf;
 
-  constructor(db: DatabaseSync) {
+  constructor(db: DatabaseSync, pseudonymOf: PseudonymOf) {
     this.#db = db;
+    this.#pseudonymOf = pseudonymOf;
     this.#statements = new Statements(db);
   }
 
@@ -63,6 +73,14 @@ export class Reader implements StoreReader, Disposable {
     return row === null ? null : (readRecord(optionalTextIn(row, "record"))?.by ?? null);
   }
 
+  told(person: PrincipalId, character: CharacterId): boolean {
+    return isTold(this.#sql, person, character);
+  }
+
+  deliveryOf(turn: TurnId): ReturnType<StoreReader["deliveryOf"]> {
+    return readDelivery(this.#sql, turn);
+  }
+
   inbox(id: MessageId): InboxRow | null {
     return this.#one(readInbox, "select * from inbox where id = :id and state <> 'ended'", { id });
   }
@@ -86,7 +104,8 @@ export class Reader implements StoreReader, Disposable {
   }
 
   trust(person: PrincipalId): "trusted" | "guest" | "blocked" {
-    const role = this.#sql.get("select role from trust where person = :person", { person })?.["role"];
+    const known = { person, pseudonym: this.#pseudonymOf(person) };
+    const role = this.#sql.get(TRUST, known)?.["role"];
     return role === "trusted" || role === "blocked" ? role : "guest";
   }
 
@@ -95,9 +114,13 @@ export class Reader implements StoreReader, Disposable {
   }
 
   charged(scope: string, sinceMs: number): number {
-    const sum = "select coalesce(sum(amount), 0) as sum from budget where scope = :scope and window_start_ms >= :sinceMs";
-    const row = this.#sql.get(sum, { scope, sinceMs });
+    const row = this.#sql.get(CHARGED, { scope, pseudonym: this.#scopeOfForgotten(scope), all: ALL_SCOPES, sinceMs });
     return row === null ? 0 : numberIn(row, "sum");
+  }
+
+  /** Whether erased bytes may still stand in the files. */
+  get scrubDue(): boolean {
+    return isScrubDue(this.#sql);
   }
 
   pendingApproval(id: ApprovalId): ReturnType<StoreReader["pendingApproval"]> {
@@ -125,6 +148,15 @@ export class Reader implements StoreReader, Disposable {
   get #sql(): Statements {
     if (!this.#db.isOpen) throw new RuntimeError("closed", "Cannot read: the store is closed");
     return this.#statements;
+  }
+
+  /** The same counter as it stands under the pseudonym of a person who was forgotten. */
+  #scopeOfForgotten(scope: string): string {
+    const mark = ":person:";
+    const at = scope.indexOf(mark);
+    if (at < 0) return scope;
+    const person = readable((row: Row) => parsePrincipalId(textIn(row, "id")))({ id: scope.slice(at + mark.length) })[0];
+    return person === undefined ? scope : `${scope.slice(0, at)}${mark}${this.#pseudonymOf(person)}`;
   }
 
   #one<T>(read: (row: Row) => T, sql: string, params: Params): T | null {

@@ -122,11 +122,19 @@ alter table inbox add column lead text;
 create index inbox_lead on inbox(lead) where lead is not null;
 `;
 
+/** Whom a character's disclosure has reached (TR-091), and what characters perceived, so that a packet of a place full of ambient talk costs nothing. */
+const TOLD = `
+create table told(person text not null, character text not null, turn text not null, at_ms integer not null, primary key (person, character)) strict, without rowid;
+create index told_turn on told(turn);
+create index event_heard on event(place, seq) where witnesses <> '[]';
+`;
+
 /** All steps, oldest first, numbered from 1 without gaps. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: FIRST },
   { version: 2, sql: SECOND },
   { version: 3, sql: FRAGMENTS },
+  { version: 4, sql: TOLD },
 ];
 
 /** The version this program writes. */

@@ -2,17 +2,22 @@ import type { Clock } from "../../foundation/clock.ts";
 import { RuntimeError } from "../../foundation/errors.ts";
 import type { Log } from "../../foundation/log.ts";
 import { TaskGroup } from "../../foundation/task-group.ts";
-import type { PartId } from "../../vocabulary/ids.ts";
+import type { MessageId, PartId, TurnId } from "../../vocabulary/ids.ts";
+import type { PrincipalId } from "../../vocabulary/principal.ts";
 import type {
   AnswerRow,
   CloseRow,
   DecisionRow,
+  ForgetCounts,
+  ForgetRow,
+  Forgotten,
   HearRow,
   MemberRow,
   PresenceRow,
   RecoverRow,
   Recovery,
   ResumeRow,
+  Restored,
   RetentionRow,
   SettleRow,
   StartRow,
@@ -22,7 +27,13 @@ import type {
   TrustRow,
 } from "../store.ts";
 import { Batcher } from "./batcher.ts";
+import { copyInThread } from "./copier.ts";
+import type { DatabaseCopy } from "./copy-database.ts";
+import type { ForgetSliceResult, ForgetSubject } from "./forget-verbs.ts";
+import { FORGET_TABLES, MAX_FORGOTTEN_TURNS, NOTHING_FORGOTTEN } from "./forget-verbs.ts";
+import { ForgottenFence } from "./forgotten-fence.ts";
 import { HEARTBEAT_MS } from "./lease.ts";
+import type { PseudonymOf } from "./pseudonym.ts";
 import type { Reader } from "./reader.ts";
 import type { VerbResults } from "./verbs.ts";
 import type { WriterThread } from "./writer-thread.ts";
@@ -30,21 +41,40 @@ import type { WriterThread } from "./writer-thread.ts";
 const MAX_SETTING_BYTES = 4_096;
 const SECRET_HASH = /^[0-9a-f]{64}$/;
 
+/** What {@link SqliteStore} is made of. */
+export interface SqliteStoreNeeds {
+  readonly thread: WriterThread;
+  readonly reader: Reader;
+  readonly pseudonymOf: PseudonymOf;
+  readonly path: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
 /** The store's verbs over the writer's thread. Made by `openStore` alone. */
 export class SqliteStore implements Store {
   readonly generation: number;
+  readonly restored: Restored | null;
   readonly #thread: WriterThread;
   readonly #reader: Reader;
   readonly #batcher: Batcher;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #tasks: TaskGroup;
+  readonly #pseudonymOf: PseudonymOf;
+  readonly #path: string;
+  readonly #fence = new ForgottenFence();
+  /** Requests to be forgotten that are being answered: their own answers are kept. */
+  readonly #requests = new Set<MessageId>();
   #heartbeat: Disposable;
   readonly #failed: AbortController = new AbortController();
   #closing: Promise<void> | null = null;
 
-  constructor(needs: { thread: WriterThread; reader: Reader; clock: Clock; log: Log }, generation: number) {
-    this.generation = generation;
+  constructor(needs: SqliteStoreNeeds, opened: { readonly generation: number; readonly restored: Restored | null }) {
+    this.generation = opened.generation;
+    this.restored = opened.restored;
+    this.#pseudonymOf = needs.pseudonymOf;
+    this.#path = needs.path;
     this.#thread = needs.thread;
     this.#reader = needs.reader;
     this.#clock = needs.clock;
@@ -78,14 +108,23 @@ export class SqliteStore implements Store {
   }
 
   start(row: StartRow): Promise<VerbResults["start"]> {
+    this.#fence.begin(row.turn);
     return this.#batcher.call({ verb: "start", row });
   }
 
-  answer(row: AnswerRow): Promise<VerbResults["answer"]> {
-    return this.#batcher.call({ verb: "answer", row });
+  async answer(row: AnswerRow): Promise<VerbResults["answer"]> {
+    const heldBack = this.#fence.holdsBack(row.turn, row.event.influence) && !this.#requests.has(row.inbox);
+    this.#fence.end(row.turn);
+    this.#requests.delete(row.inbox);
+    if (!heldBack) return this.#batcher.call({ verb: "answer", row });
+    const { inbox, turn, atMs, record } = row;
+    await this.close({ inbox, turn, atMs, record, end: "cancelled", reason: "forgotten" });
+    return { stored: false, seq: 0 };
   }
 
   close(row: CloseRow): Promise<VerbResults["close"]> {
+    if (row.turn !== null) this.#fence.end(row.turn);
+    this.#requests.delete(row.inbox);
     return this.#batcher.call({ verb: "close", row });
   }
 
@@ -126,7 +165,7 @@ export class SqliteStore implements Store {
   }
 
   async setTrust(row: TrustRow): Promise<void> {
-    await this.#batcher.call({ verb: "setTrust", row });
+    await this.#batcher.call({ verb: "setTrust", row: { ...row, pseudonym: this.#pseudonymOf(row.person) } });
   }
 
   async setSetting(key: string, value: string): Promise<void> {
@@ -143,9 +182,53 @@ export class SqliteStore implements Store {
     return this.#batcher.call({ verb: "retain", row: cut });
   }
 
+  async forget(row: ForgetRow): Promise<Forgotten> {
+    const subject = this.#subject(row.person, row.atMs);
+    using _fence = this.#fence.forget(row.person);
+    if (row.request !== null) this.#requests.add(row.request);
+    await this.#batcher.call({ verb: "forgetBegin", row: subject });
+    const { counts, turns } = await this.#throughTables(subject, { keep: row.request, dryRun: false });
+    const last = await this.#batcher.call({ verb: "forgetEnd", row: subject });
+    return { counts: sum(counts, last.counts), turns, bytesGone: !this.#reader.scrubDue };
+  }
+
+  async keptOf(person: PrincipalId): Promise<ForgetCounts> {
+    const subject = this.#subject(person, 0);
+    const { counts } = await this.#throughTables(subject, { keep: null, dryRun: true });
+    const small = await this.#batcher.call({ verb: "countSmall", row: subject });
+    return sum(counts, small.counts);
+  }
+
+  copyTo(path: string, signal: AbortSignal): Promise<DatabaseCopy> {
+    return copyInThread({ from: this.#path, to: path, atMs: this.#clock.nowMs() }, signal);
+  }
+
   [Symbol.asyncDispose](): Promise<void> {
     this.#closing ??= this.#dispose();
     return this.#closing;
+  }
+
+  #subject(person: PrincipalId, atMs: number): ForgetSubject {
+    const pseudonym = this.#pseudonymOf(person);
+    if (pseudonym === person) throw new RuntimeError("invalid_argument", "Cannot forget that: it stands for somebody forgotten already");
+    return { person, pseudonym, atMs };
+  }
+
+  async #throughTables(
+    subject: ForgetSubject,
+    how: { readonly keep: MessageId | null; readonly dryRun: boolean },
+  ): Promise<{ readonly counts: ForgetCounts; readonly turns: readonly TurnId[] }> {
+    let counts = NOTHING_FORGOTTEN;
+    let turns: readonly TurnId[] = [];
+    for (const table of FORGET_TABLES) {
+      for (let after: number | null = 0; after !== null;) {
+        const slice: ForgetSliceResult = await this.#batcher.call({ verb: "forgetSlice", row: { ...subject, ...how, table, after } });
+        counts = sum(counts, slice.counts);
+        turns = [...slice.turns, ...turns].slice(0, MAX_FORGOTTEN_TURNS);
+        after = slice.next;
+      }
+    }
+    return { counts, turns };
   }
 
   async #dispose(): Promise<void> {
@@ -170,4 +253,16 @@ export class SqliteStore implements Store {
       });
     });
   }
+}
+
+function sum(a: ForgetCounts, b: ForgetCounts): ForgetCounts {
+  return {
+    lines: a.lines + b.lines,
+    answers: a.answers + b.answers,
+    waiting: a.waiting + b.waiting,
+    members: a.members + b.members,
+    presence: a.presence + b.presence,
+    blocks: a.blocks + b.blocks,
+    decisions: a.decisions + b.decisions,
+  };
 }

@@ -55,7 +55,7 @@ test("TR-040 the state folder is 0700 and every file in it 0600, also where they
   await store.hear(heard({ number: 1 }));
   assert.equal(modeOf(directory), 0o700);
   const names = readdirSync(directory);
-  assert.deepEqual(names.toSorted(), ["troupe.db", "troupe.db-shm", "troupe.db-wal"]);
+  assert.deepEqual(names.toSorted(), ["epoch.json", "troupe.db", "troupe.db-shm", "troupe.db-wal"]);
   for (const name of names) assert.equal(modeOf(join(directory, name)), 0o600, name);
   await store[Symbol.asyncDispose]();
   chmodSync(join(directory, "troupe.db"), 0o644);
@@ -86,7 +86,7 @@ test("TR-040 what was dropped is gone from the files, not only from the tables",
   const cut = { decisionsBeforeMs: 0, publicBeforeMs: 0, directBeforeMs: clock.nowMs() + 1, deliveriesBeforeMs: 0, membersBeforeMs: 0 };
   assert.deepEqual(await store.retain(cut), { dropped: 1 });
   await store[Symbol.asyncDispose]();
-  assert.deepEqual(readdirSync(directory), ["troupe.db"]);
+  assert.deepEqual(readdirSync(directory), ["epoch.json", "troupe.db"]);
   assert.ok(!readFileSync(join(directory, "troupe.db")).includes("canary"));
 });
 
@@ -327,7 +327,7 @@ test("disposing flushes what was called, gives the lease back, folds the journal
   ]);
   assert.throws(() => store.read.counts(), { code: "closed" });
   await assert.rejects(store.hear(row), { code: "closed" });
-  assert.deepEqual(readdirSync(directory), ["troupe.db"]);
+  assert.deepEqual(readdirSync(directory), ["epoch.json", "troupe.db"]);
   await using again = await open(directory);
   assert.equal(again.read.event(row.event.id)?.text, "line 1");
 });

@@ -5,8 +5,10 @@ import { RuntimeError } from "../../foundation/errors.ts";
 import type { IdSource } from "../../foundation/ids.ts";
 import { randomIds } from "../../foundation/ids.ts";
 import type { Log } from "../../foundation/log.ts";
-import type { Store } from "../store.ts";
+import { randomBytes } from "../../foundation/random-bytes.ts";
+import type { Restored, Store } from "../store.ts";
 import { connectReader } from "./connect.ts";
+import { pseudonymsOf } from "./pseudonym.ts";
 import { Reader } from "./reader.ts";
 import { SqliteStore } from "./sqlite-store.ts";
 import { prepareStateFolder } from "./state-folder.ts";
@@ -20,13 +22,17 @@ export interface StoreNeeds {
   readonly log: Log;
   /** Only tests lower it: pages the database may have. */
   readonly limits?: { readonly maxPageCount?: number };
+  /** Keys the names under which forgotten people's blocks and budgets go on; without it they last as long as the opening. */
+  readonly key?: Uint8Array;
+  /** Take an older copy of the database, without its authority (SE-099). */
+  readonly restored?: boolean;
   readonly ids?: IdSource;
 }
 
 /**
  * Open `troupe.db` in the state folder and hold the folder's lease until the store is disposed; that flushes what was called,
  * gives the lease back and folds the journal into the database (TR-040, TR-041).
- * @throws RuntimeError `state_busy`, `state_newer`, `state_corrupt`, `state_unwritable`, `disk_full`: one line with the path and
+ * @throws RuntimeError `state_busy`, `state_newer`, `state_older`, `state_corrupt`, `state_unwritable`, `disk_full`: one line with the path and
  * the cure, and nothing was changed (TR-085); the signal's reason on abort.
  */
 export async function openStore(needs: StoreNeeds, signal: AbortSignal): Promise<Store> {
@@ -37,10 +43,14 @@ export async function openStore(needs: StoreNeeds, signal: AbortSignal): Promise
     owner: (needs.ids ?? randomIds).next("o"),
     nowMs: needs.clock.nowMs(),
     maxPageCount: needs.limits?.maxPageCount ?? null,
+    key: needs.key ?? null,
+    restored: needs.restored ?? false,
   });
-  const generation = await openedBy(thread, needs.log);
+  const opened = await openedBy(thread, needs.log);
+  const pseudonymOf = pseudonymsOf(needs.key ?? randomBytes(32));
   try {
-    const store = new SqliteStore({ thread, reader: new Reader(connectReader(path)), clock: needs.clock, log: needs.log }, generation);
+    const reader = new Reader(connectReader(path), pseudonymOf);
+    const store = new SqliteStore({ thread, reader, pseudonymOf, path, clock: needs.clock, log: needs.log }, opened);
     if (!signal.aborted) return store;
     await store[Symbol.asyncDispose]();
   } catch (error) {
@@ -52,14 +62,14 @@ export async function openStore(needs: StoreNeeds, signal: AbortSignal): Promise
   throw abortReason(signal);
 }
 
-/** Wait for the writer; gives its generation. */
-async function openedBy(thread: WriterThread, log: Log): Promise<number> {
+/** Wait for the writer. */
+async function openedBy(thread: WriterThread, log: Log): Promise<{ readonly generation: number; readonly restored: Restored | null }> {
   try {
     const answer = await thread.opening();
     if (answer.kind === "refused") throw new RuntimeError(answer.code, answer.message);
     if (answer.kind !== "opened") throw new RuntimeError("internal", "Cannot open the store: the writer did not say whether it is open");
     log.write(answer.tookOver ? "info" : "debug", "store_opened", { generation: answer.generation, took_over: answer.tookOver });
-    return answer.generation;
+    return { generation: answer.generation, restored: answer.restored };
   } catch (error) {
     await thread.join();
     throw error;

@@ -6,6 +6,7 @@ import { endInbox, leadOf } from "./inbox-rows.ts";
 import { insertPart } from "./part-verbs.ts";
 import { toRecordColumn } from "./record-codec.ts";
 import type { Statements } from "./statements.ts";
+import { keepTold } from "./told-rows.ts";
 import type { VerbContext } from "./verbs.ts";
 
 /** Begin a turn of an open row, and of those it absorbs, and reserve what it may cost. */
@@ -49,6 +50,7 @@ export function answer({ sql, generation }: VerbContext, row: AnswerRow): { read
   if (endInbox(sql, "running", ending, { turn: row.turn, generation }) === null) return { stored: false, seq: 0 };
   const seq = insertEvent(sql, { ...row.event, state: "pending", turn: row.turn });
   for (const part of row.parts) insertPart(sql, part, seq);
+  keepTold(sql, row);
   sql.run("update turn set ended_at_ms = :atMs, record = :record, gate = :gate where id = :turn", {
     turn: row.turn,
     atMs: row.atMs,

@@ -20,6 +20,7 @@ import type { DirectStore } from "../../testing/store-writer.ts";
 import { openDirectStore } from "../../testing/store-writer.ts";
 import { parseApprovalId, parseMessageId, parseSurfaceName, partIdOf } from "../../vocabulary/ids.ts";
 import { SEALED } from "../../vocabulary/label.ts";
+import { parsePrincipalId } from "../../vocabulary/principal.ts";
 import type { CloseRow, MemberRow, RecoverRow, RetentionRow, SettleRow } from "../store.ts";
 import { MAX_PENDING_APPROVALS } from "./approval-verbs.ts";
 import { MAX_DECISIONS, MAX_DROPPED_ROWS } from "./retain-verb.ts";
@@ -603,7 +604,10 @@ test("SE-087 only the hash of a secret can be stored", () => {
 test("TR-085 trust is what the list says; a row that says nothing known counts as guest", () => {
   using store = openDirectStore();
   const trust = (role: "trusted" | "blocked" | "guest") =>
-    store.run({ verb: "setTrust", row: { person: personOf(1), role, by: personOf(0), atMs: STORE_TIME_MS } });
+    store.run({
+      verb: "setTrust",
+      row: { person: personOf(1), pseudonym: parsePrincipalId("forgotten:x"), role, by: personOf(0), atMs: STORE_TIME_MS },
+    });
   assert.equal(store.read.trust(personOf(1)), "guest");
   trust("trusted");
   assert.equal(store.read.trust(personOf(1)), "trusted");

@@ -5,7 +5,7 @@ import type { WriterAnswer, WriterOptions, WriterRequest } from "./protocol.ts";
 import type { StoreFailureCode } from "./failure.ts";
 import { Writer } from "./writer.ts";
 
-const CODES: readonly StoreFailureCode[] = ["disk_full", "state_unwritable", "state_corrupt", "state_newer", "state_busy"];
+const CODES: readonly StoreFailureCode[] = ["disk_full", "state_unwritable", "state_corrupt", "state_newer", "state_older", "state_busy"];
 
 /** Serve a writer on a port until it is told to close: one answer for each request, in order. */
 export function serveWriter(port: MessagePort, options: WriterOptions): void {
@@ -33,7 +33,7 @@ export function serveWriter(port: MessagePort, options: WriterOptions): void {
 function open(options: WriterOptions, say: (answer: WriterAnswer) => void): Writer | null {
   try {
     const writer = new Writer(options);
-    say({ kind: "opened", generation: writer.generation, tookOver: writer.tookOver });
+    say({ kind: "opened", generation: writer.generation, tookOver: writer.tookOver, restored: writer.restored });
     return writer;
   } catch (error) {
     say({ kind: "refused", ...told(error) });

@@ -1,11 +1,17 @@
 import type { DatabaseSync } from "node:sqlite";
 import { RuntimeError, isRuntimeError } from "../../foundation/errors.ts";
 import { storeFailure, storeFailureOf } from "./failure.ts";
-import { holdsLease, releaseLease, takeLease } from "./lease.ts";
+import { dirname } from "node:path";
+import type { Restored } from "../store.ts";
 import { connectWriter, withCure } from "./connect.ts";
-import { currentProcess } from "./process-identity.ts";
+import { dropEarlierCopies } from "./earlier-copies.ts";
+import { readEpochFile, writeEpochFile } from "./epoch-file.ts";
+import { epochOf, raiseEpoch } from "./epoch.ts";
+import { holdsLease, releaseLease } from "./lease.ts";
+import { openDatabase } from "./opening.ts";
 import type { VerbOutcome, WriterOptions } from "./protocol.ts";
-import { migrate } from "./schema.ts";
+import { joinForgotten } from "./restored.ts";
+import { scrub } from "./scrub.ts";
 import { Statements } from "./statements.ts";
 import type { VerbCall, VerbContext } from "./verbs.ts";
 import { runVerb } from "./verbs.ts";
@@ -16,25 +22,37 @@ import { runVerb } from "./verbs.ts";
  * W1  A batch is one commit. A verb that fails for a reason of its own is undone alone and the rest stands; a failure of the file
  *     or its disk undoes the whole batch and ends the writer.
  * W2  Nothing is written in a transaction that did not see the own lease.
+ * W3  The second file learns a new epoch after the database has it and before anybody hears that the commit stands (SE-099).
  */
 export class Writer {
   readonly generation: number;
   readonly tookOver: boolean;
+  /** What was taken from a restored copy; null for a database that simply goes on. */
+  readonly restored: Restored | null;
   readonly #db: DatabaseSync;
   readonly #path: string;
   readonly #context: VerbContext;
   #failure: RuntimeError | null = null;
+  #forgotten: ReadonlyMap<string, number>;
 
-  /** Open the database, bring it to the current version and take the lease. @throws RuntimeError as {@link connectWriter}, `state_busy`. */
+  /** Open the database, bring it to the current version and take the lease. @throws RuntimeError as {@link connectWriter}, `state_busy`, `state_older`. */
   constructor(options: WriterOptions) {
     this.#path = options.path;
+    const file = readEpochFile(dirname(options.path));
     this.#db = connectWriter(options.path, options.maxPageCount);
     try {
       const sql = new Statements(this.#db);
-      const lease = withCure(options.path, () => this.#transaction(() => begin(sql, options)));
-      this.generation = lease.generation;
-      this.tookOver = lease.tookOver;
-      this.#context = { sql, generation: lease.generation, owner: options.owner };
+      const due = { epoch: true, list: false, scrub: false, worked: false };
+      const transaction = <T>(action: () => T): T => this.#transaction(action);
+      const opening = withCure(options.path, () => openDatabase({ db: this.#db, context: { sql, due }, options, file, transaction }));
+      this.generation = opening.generation;
+      this.tookOver = opening.tookOver;
+      this.restored = opening.restored;
+      this.#forgotten = opening.forgotten;
+      this.#context = { sql, generation: opening.generation, owner: options.owner, due };
+      if (opening.restored !== null) dropEarlierCopies(dirname(options.path), Number.MAX_VALUE);
+      due.scrub = false;
+      this.#settleDue();
     } catch (error) {
       this.#db.close();
       throw error;
@@ -45,7 +63,11 @@ export class Writer {
   commit(calls: readonly VerbCall[]): readonly VerbOutcome[] {
     if (this.#failure !== null) throw this.#failure;
     try {
-      return withCure(this.#path, () => this.#together(calls) ?? this.#apart(calls));
+      const { due } = this.#context;
+      const outcomes = withCure(this.#path, () => this.#together(calls) ?? this.#apart(calls));
+      due.worked = due.worked || calls.some(({ verb }) => verb !== "heartbeat");
+      withCure(this.#path, () => this.#settleDue());
+      return outcomes;
     } catch (error) {
       this.#failure =
         error instanceof RuntimeError
@@ -58,12 +80,38 @@ export class Writer {
   /** Give the lease back, fold the journal into the database and close. Safe after a failure: what can be done is done. */
   close(): void {
     try {
-      this.#transaction(() => releaseLease(this.#context.sql, this.#context.owner));
+      this.#transaction(() => {
+        if (!holdsLease(this.#context.sql, this.#context.owner)) return;
+        raiseEpoch(this.#context);
+        releaseLease(this.#context.sql, this.#context.owner);
+      });
+      this.#settleDue();
       this.#db.exec("pragma wal_checkpoint(truncate)");
     } catch {
       // The lease then names a process that is gone, and the journal is read by the next opening: both are regular.
     } finally {
       this.#db.close();
+    }
+  }
+
+  /** Do what a commit left to do outside of it. */
+  #settleDue(): void {
+    const { sql, due } = this.#context;
+    if (due.list) this.#forgotten = joinForgotten(sql, new Map()).all;
+    if (due.epoch) writeEpochFile(dirname(this.#path), { epoch: epochOf(sql), forgotten: this.#forgotten });
+    if (due.scrub) this.#scrub();
+    due.epoch = false;
+    due.list = false;
+    due.scrub = false;
+  }
+
+  /** Where the disk has no room to build the file anew, it stays due: the rows are gone, and a later start drives the bytes out. */
+  #scrub(): void {
+    dropEarlierCopies(dirname(this.#path), Number.MAX_VALUE);
+    try {
+      scrub(this.#db, this.#context.sql);
+    } catch (error) {
+      if (storeFailureOf(error) !== "disk_full") throw error;
     }
   }
 
@@ -127,14 +175,4 @@ export class Writer {
 /** Whether a failure is the file's or its disk's, and so the end of the store, or one verb's own: a row that cannot be read is (TR-085). */
 function endsStore(error: unknown): boolean {
   return storeFailureOf(error) !== null || isRuntimeError(error, "state_busy");
-}
-
-function begin(sql: Statements, options: WriterOptions): { generation: number; tookOver: boolean } {
-  migrate(sql);
-  const lease = takeLease(sql, { owner: options.owner, self: currentProcess(), nowMs: options.nowMs });
-  if (lease.kind === "busy")
-    throw storeFailure("state_busy", options.path, {
-      why: `process ${lease.pid} on ${lease.host} is using it; stop that process, or name another folder with TROUPE_STATE`,
-    });
-  return lease;
 }

@@ -1,0 +1,23 @@
+import { readdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { copyDatabase } from "./copy-database.ts";
+
+const NAME = /^before-format-\d+\.db(?:-journal)?$/;
+/** Such a copy is for going back at once; it holds people's words and goes with them (TR-043). */
+export const EARLIER_COPY_MS: number = 24 * 3_600_000;
+
+/** Copy a database aside before it is brought to another version (TR-095). An older copy under the name is replaced. */
+export function copyBeforeMigration(path: string, directory: string, change: { readonly to: number; readonly nowMs: number }): void {
+  const aside = join(directory, `before-format-${change.to}.db`);
+  rmSync(aside, { force: true });
+  copyDatabase(path, aside, change.nowMs);
+}
+
+/** Remove copies that were last written before a moment; all of them when somebody is forgotten. */
+export function dropEarlierCopies(directory: string, beforeMs: number): void {
+  for (const name of readdirSync(directory)) {
+    if (!NAME.test(name)) continue;
+    const path = join(directory, name);
+    if (statSync(path).mtimeMs < beforeMs) rmSync(path, { force: true });
+  }
+}

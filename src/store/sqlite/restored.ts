@@ -1,0 +1,78 @@
+import type { Restored } from "../store.ts";
+import { numberIn, textIn } from "./columns.ts";
+import { settleLine } from "./event-rows.ts";
+import type { Statements } from "./statements.ts";
+
+const DAY_MS = 86_400_000;
+/** A budget scope that stands for every other. */
+export const ALL_SCOPES = "*";
+/** More than any budget; still exact when it is added to. */
+const SPENT = 2 ** 52;
+/** Marks a copy that was made to be kept: it is opened only as a restored one. */
+export const COPY_MARK = "copied_at_ms";
+
+/** Whether a database is a copy that was never opened since it was made. */
+export function isMarkedCopy(sql: Statements): boolean {
+  return sql.get("select 1 as marked from meta where key = :key", { key: COPY_MARK }) !== null;
+}
+
+/**
+ * Take all authority from a database that may be older than what happened since (SE-099): questions are void, what waits to run
+ * or to be sent may have been run or sent and is never again, trust waits to be confirmed, today's budgets count as spent.
+ */
+export function voidAuthority(sql: Statements, nowMs: number): Restored {
+  const at = { nowMs };
+  const approvals = sql.run(
+    "update approval set state = 'cancelled', settled_at_ms = :nowMs, state_json = '', call = '', digest = '' where state = 'pending'",
+    at,
+  );
+  const turns = sql.all("select distinct turn from part where state in ('queued', 'sending')").map((row) => textIn(row, "turn"));
+  const parts = sql.run(
+    `update part set state = 'unknown', reason = 'restored', settled_at_ms = :nowMs, body = '', action = '' where state in ('queued', 'sending')`,
+    at,
+  );
+  for (const turn of turns) settleLine(sql, turn);
+  sql.run("update turn set ended_at_ms = :nowMs where ended_at_ms is null", at);
+  const messages = sql.run(
+    `update inbox set state = 'ended', end = 'interrupted', end_reason = 'restored', ended_at_ms = :nowMs,
+       trigger_text = '', trigger_name = '', resumed_state = null, resumed_answer = null where state <> 'ended'`,
+    at,
+  );
+  const trusted = sql.run("update trust set confirmed = 0 where role = 'trusted' and confirmed = 1");
+  sql.run(
+    `insert into budget(scope, window_start_ms, amount) values (:scope, :window, :spent)
+     on conflict(scope, window_start_ms) do update set amount = excluded.amount`,
+    { scope: ALL_SCOPES, window: Math.floor(nowMs / DAY_MS) * DAY_MS, spent: SPENT },
+  );
+  // Where a platform's stream stood then says nothing now.
+  sql.run("delete from surface_state");
+  sql.run("delete from meta where key = :key", { key: COPY_MARK });
+  return { approvals, parts, messages, trusted };
+}
+
+/** Rows that hold people, for whoever looks for those who were forgotten. */
+const PEOPLE = `select author as person from event where author_kind = 'person' union select person from decision union select person from inbox
+  union select id from principal union select person from presence union select person from trust
+  union select substr(place, 8 + instr(substr(place, 8), ':')) from event where substr(place, 1, 7) = 'direct:'
+  union select atom from (select distinct influence from event), json_each(case when json_valid(influence) then influence else '[]' end) where type = 'text'`;
+
+/** Every id that stands for a person somewhere in the database. */
+export function peopleIn(sql: Statements): readonly string[] {
+  return sql.all(PEOPLE).map((row) => textIn(row, "person"));
+}
+
+/** Forget lists joined: the later moment of each person, and whom this database has still to forget. */
+export function joinForgotten(
+  sql: Statements,
+  known: ReadonlyMap<string, number>,
+): { readonly all: ReadonlyMap<string, number>; readonly due: ReadonlyMap<string, number> } {
+  for (const [hash, atMs] of known)
+    sql.run(
+      `insert into forgotten(hash, at_ms, done) values (:hash, :atMs, 0)
+       on conflict(hash) do update set at_ms = excluded.at_ms, done = 0 where excluded.at_ms > at_ms`,
+      { hash, atMs },
+    );
+  const rows = sql.all("select hash, at_ms, done from forgotten order by at_ms");
+  const entry = (row: (typeof rows)[number]): [string, number] => [textIn(row, "hash"), numberIn(row, "at_ms")];
+  return { all: new Map(rows.map(entry)), due: new Map(rows.filter((row) => row["done"] === 0).map(entry)) };
+}

@@ -1,4 +1,4 @@
-import type { Admission, Config } from "../config/config.ts";
+import type { Admission, Bots, Config } from "../config/config.ts";
 import type { CharacterId, SurfaceName } from "../vocabulary/ids.ts";
 
 /** A character that is in a space, with the words that address it. */
@@ -15,6 +15,10 @@ export interface Space {
   readonly present: readonly SpaceCharacter[];
   /** Whether lines addressed to nobody stand in the place's own record. */
   readonly keepsAmbient: boolean;
+  readonly bots: Bots;
+  readonly everyoneIsMention: boolean;
+  /** Rounds without a person before a place goes silent. */
+  readonly rounds: number;
 }
 
 /** The space of a configured surface; a surface without an entry (the terminal) has every character and direct lines only. */
@@ -25,5 +29,13 @@ export function spaceOf(config: Config, name: SurfaceName): Space {
     const character = config.characters.get(id);
     return character === undefined ? [] : [{ id, aliases: character.aliases }];
   });
-  return { mode: surface?.admission ?? "addressed", key: `surfaces.${name}.admission`, present, keepsAmbient: surface?.kind === "room" };
+  return {
+    mode: surface?.admission ?? "addressed",
+    key: `surfaces.${name}.admission`,
+    present,
+    keepsAmbient: surface?.kind === "room",
+    bots: surface?.bots ?? "ignore",
+    everyoneIsMention: surface?.everyoneIsMention ?? false,
+    rounds: config.loops.rounds,
+  };
 }

@@ -32,6 +32,11 @@ export const ADMISSIONS = ["addressed", "trusted", "silent"] as const;
 /** One of {@link ADMISSIONS}. */
 export type Admission = (typeof ADMISSIONS)[number];
 
+/** Which bots are answered in a space (TR-023). */
+export const BOTS = ["ignore", "mentions", "all"] as const;
+/** One of {@link BOTS}. */
+export type Bots = (typeof BOTS)[number];
+
 /** A built-in web room on this computer. */
 export interface RoomConfig {
   readonly kind: "room";
@@ -42,6 +47,10 @@ export interface RoomConfig {
   /** At least one, in the order they are listed. */
   readonly characters: readonly CharacterId[];
   readonly admission: Admission;
+  /** Which bots are answered (TR-023). */
+  readonly bots: Bots;
+  /** Whether a line to everyone speaks to the first character here. */
+  readonly everyoneIsMention: boolean;
   /** Beginnings of addresses that may stay in replies here, as a parser writes them (TR-090); normally none. */
   readonly links: readonly string[];
 }
@@ -89,6 +98,20 @@ export interface BudgetsConfig {
   readonly repliesPerMinutePerPerson: number;
   readonly callsPerDayPerPerson: number;
   readonly callsPerDayPerSpace: number;
+  readonly callsPerDayInAll: number;
+}
+
+/** When a character is spoken to without its name (MC-026). */
+export interface EngagementConfig {
+  /** Greetings by language; null for the built-in ones. */
+  readonly greetingWords: ReadonlyMap<string, readonly string[]> | null;
+  readonly greetingMaxCharacters: number;
+  readonly greetingRadiusMetres: number;
+  readonly whisperRadiusMetres: number;
+  /** Milliseconds a conversation goes on without a name after the last exchange; 0 for never. */
+  readonly followUpMs: number;
+  /** People in conversation with one character in one place. */
+  readonly people: number;
 }
 
 /** What the delivery gate needs to know. */
@@ -104,6 +127,8 @@ export interface DeliveryConfig {
   };
   /** Words and phrases that never leave, in any case (SE-095). */
   readonly neverSay: readonly string[];
+  /** Characters that never stand directly before the first word of a line (SE-095). */
+  readonly commandPrefixes: string;
 }
 
 /**
@@ -126,6 +151,9 @@ export interface Config {
     /** Loopback port; 0 takes any free one. */
     readonly port: number;
   };
+  readonly engagement: EngagementConfig;
+  /** Rounds without a person before a place goes silent (TR-023). */
+  readonly loops: { readonly rounds: number };
   readonly budgets: BudgetsConfig;
   readonly delivery: DeliveryConfig;
   readonly limits: Limits;

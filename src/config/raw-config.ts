@@ -1,4 +1,4 @@
-import type { Admission } from "./config.ts";
+import type { Admission, Bots } from "./config.ts";
 import type { LogLevel } from "../foundation/log.ts";
 
 /** A value that may be left out of the file. */
@@ -39,6 +39,8 @@ export interface RawSurface {
   character?: Absent<string>;
   characters?: Absent<string[]>;
   admission: Admission;
+  bots: Bots;
+  everyone_is_mention: boolean;
   links: string[];
 }
 
@@ -63,15 +65,26 @@ export interface RawConfig {
   models: { hosts: Record<string, RawHost>; default?: Absent<string> };
   surfaces: Record<string, RawSurface>;
   console: { port: number };
+  engagement: {
+    greeting_words?: Absent<Record<string, string[]>>;
+    greeting_max_characters: number;
+    greeting_radius_m: number;
+    whisper_radius_m: number;
+    follow_up_s: number;
+    people: number;
+  };
+  loops: { rounds: number };
   budgets: {
     replies_per_minute_per_room: number;
     replies_per_minute_per_person: number;
     calls_per_day_per_person: number;
     calls_per_day_per_space: number;
+    calls_per_day_in_all: number;
   };
   delivery: {
     disclosure: { what: string; by: string; operator: string };
     never_say: string[];
+    command_prefixes: string;
   };
   limits: RawLimits;
   log: { level: LogLevel };

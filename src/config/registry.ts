@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { MAX_ENDPOINT_CHARACTERS } from "../foundation/endpoint-url.ts";
 import { CEILINGS } from "../vocabulary/limits.ts";
-import { ADMISSIONS } from "./config.ts";
+import { ADMISSIONS, BOTS } from "./config.ts";
 import type { KeyFacts, KeyRow, ReloadMoment } from "./key.ts";
 import { key, rowsOf } from "./key.ts";
 import type { RawConfig } from "./raw-config.ts";
@@ -14,6 +14,9 @@ const RESERVED: ReadonlySet<string> = new Set(["__proto__", "constructor", "prot
 
 /** Who answers for the characters while nobody is named. */
 export const STANDARD_OPERATOR: string = "the owner of this computer";
+
+/** What programs in chats and on grids take for the start of an order (SE-095). */
+const COMMAND_PREFIXES = "/!.?$%&#;:=@~-\\";
 
 /** A day's or a minute's default may be raised tenfold, no further (TR-058). */
 const TENFOLD = 10;
@@ -36,6 +39,11 @@ const prose = (max: number): z.ZodString =>
     .string()
     .max(max)
     .regex(/^(?:[^\p{Cc}\p{Cs}]|[\n\t])*$/u, "must be plain text without control characters");
+const languageCode = (): z.ZodString =>
+  z
+    .string()
+    .max(35)
+    .regex(/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/, "must be a language code such as en or de-CH");
 const whole = (min: number, max: number): z.ZodNumber => z.number().int().min(min).max(max);
 /** Text that another reader has to accept; `rule` gives what it breaks, or null. */
 const checked = (max: number, rule: (text: string) => string | null): z.ZodString =>
@@ -69,14 +77,7 @@ const character = z.strictObject({
     now("What it knows and keeps to itself. Fiction only: visitors can talk it out of the character."),
   ),
   greeting: key(prose(1_000).default(""), now("What it says to someone it meets; empty to wait.")),
-  language: key(
-    z
-      .string()
-      .max(35)
-      .regex(/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/, "must be a language code such as en or de-CH")
-      .optional(),
-    now("Language of its fixed texts, such as `en` or `de-CH`.", { otherwise: "English" }),
-  ),
+  language: key(languageCode().optional(), now("Language of its fixed texts, such as `en` or `de-CH`.", { otherwise: "English" })),
 });
 
 const price = z.strictObject({
@@ -129,10 +130,32 @@ const room = z.strictObject({
     z.enum(ADMISSIONS).default("addressed"),
     now("Who is answered: everyone who addresses a character, only trusted people who do, or nobody (`silent`)."),
   ),
+  bots: key(
+    z.enum(BOTS).default("ignore"),
+    now("Which bots are answered: none (`ignore`), those that name a character (`mentions`), or all that people are answered for."),
+  ),
+  everyone_is_mention: key(z.boolean().default(false), now("Whether a line to @everyone speaks to the first character.")),
   links: key(
     z.array(checked(MAX_ENDPOINT_CHARACTERS, linkRule)).max(32).default([]),
     now("Beginnings of addresses that may stay in replies; any other becomes `[link]`."),
   ),
+});
+
+const engagement = z.strictObject({
+  greeting_words: key(
+    z
+      .record(languageCode(), z.array(line(32)).min(1).max(64))
+      .refine((languages) => Object.keys(languages).length <= 32, "must be at most 32 languages")
+      .optional(),
+    now("Words that greet, by language: a short line that starts with one speaks to a character nearby without its name.", {
+      otherwise: "a built-in list of ten languages",
+    }),
+  ),
+  greeting_max_characters: key(whole(1, 32).default(32), now("Characters of a greeting, at most.")),
+  greeting_radius_m: key(whole(0, 20).default(20), now("Metres within which a greeting counts; places without distances have none.")),
+  whisper_radius_m: key(whole(0, 10).default(10), now("The same for what is whispered.")),
+  follow_up_s: key(whole(0, 60).default(60), now("Seconds after an answer in which its person needs no name; 0 for never.")),
+  people: key(whole(1, 3).default(3), now("People that are in conversation with one character in one place.")),
 });
 
 const budget = (standard: number, docs: string): z.ZodDefault<z.ZodNumber> =>
@@ -142,7 +165,8 @@ const budgets = z.strictObject({
   replies_per_minute_per_room: budget(12, "Replies a minute in one room."),
   replies_per_minute_per_person: budget(6, "Replies a minute to one person."),
   calls_per_day_per_person: budget(200, "Model calls a day for one person."),
-  calls_per_day_per_space: budget(2_000, "Model calls a day in one space."),
+  calls_per_day_per_space: budget(2_000, "Model calls a day in one space; people no operator named share half of them."),
+  calls_per_day_in_all: budget(5_000, "Model calls a day of the whole install; then all is quiet until the next day, and you are told."),
 });
 
 const delivery = z.strictObject({
@@ -154,6 +178,14 @@ const delivery = z.strictObject({
     })
     .prefault({}),
   never_say: key(z.array(line(60)).max(64).default([]), now("Words and phrases that never leave, whatever the case of their letters.")),
+  command_prefixes: key(
+    z
+      .string()
+      .max(40)
+      .regex(/^[!-\/:-@[-`{-~]*$/, "must be punctuation characters, without spaces between them")
+      .default(COMMAND_PREFIXES),
+    now("Characters that programs take for the start of an order: none stands directly before the first word of a line."),
+  ),
 });
 
 const ceiling = (hard: number, docs: string, options: { min?: number; standard?: number } = {}): z.ZodDefault<z.ZodNumber> =>
@@ -207,6 +239,12 @@ export const configSchema: z.ZodType<RawConfig> = z.strictObject({
         whole(0, 65_535).default(7_778),
         later("Loopback port of the operator's console; 0 takes any free one.", { environment: "TROUPE_CONSOLE_PORT" }),
       ),
+    })
+    .prefault({}),
+  engagement: engagement.prefault({}),
+  loops: z
+    .strictObject({
+      rounds: key(whole(1, 60).default(6), now("Rounds without a person before a place goes silent; a person starts it again.")),
     })
     .prefault({}),
   budgets: budgets.prefault({}),

@@ -39,15 +39,26 @@ const SETTINGS: Readonly<Record<string, readonly [before: string, after: string]
   "surfaces.*.character": ["none", "none"],
   "surfaces.*.characters": ["[a]", "[a, b]"],
   "surfaces.*.admission": ["addressed", "trusted"],
+  "surfaces.*.bots": ["ignore", "mentions"],
+  "surfaces.*.everyone_is_mention": ["false", "true"],
   "surfaces.*.links": ["[]", "['https://docs.example.org/']"],
+  "engagement.greeting_words": ["{ en: [hi] }", "{ en: [hi], de: [moin] }"],
+  "engagement.greeting_max_characters": ["32", "16"],
+  "engagement.greeting_radius_m": ["20", "15"],
+  "engagement.whisper_radius_m": ["10", "5"],
+  "engagement.follow_up_s": ["60", "30"],
+  "engagement.people": ["3", "1"],
+  "loops.rounds": ["6", "3"],
   "console.port": ["7101", "7102"],
   "budgets.replies_per_minute_per_room": ["12", "11"],
   "budgets.replies_per_minute_per_person": ["6", "5"],
   "budgets.calls_per_day_per_person": ["200", "100"],
   "budgets.calls_per_day_per_space": ["2000", "1000"],
+  "budgets.calls_per_day_in_all": ["5000", "4000"],
   "delivery.disclosure.what": ["AI character", "AI"],
   "delivery.disclosure.by": ["run by", "kept by"],
   "delivery.disclosure.operator": ["Ann", "Ben"],
+  "delivery.command_prefixes": ["'/!'", "'/'"],
   "delivery.never_say": ["[]", "[open sesame]"],
   "limits.concurrent_turns": ["16", "8"],
   "limits.senders": ["4096", "10"],
@@ -93,8 +104,10 @@ models:
   default: ${value("models.default")}
 surfaces: { s: { ${some("surfaces.*.", ["surfaces.*.character"])} } }
 console: { port: ${value("console.port")} }
+engagement: { ${some("engagement.")} }
+loops: { ${some("loops.")} }
 budgets: { ${some("budgets.")} }
-delivery: { disclosure: { ${some("delivery.disclosure.")} }, never_say: ${value("delivery.never_say")} }
+delivery: { disclosure: { ${some("delivery.disclosure.")} }, never_say: ${value("delivery.never_say")}, command_prefixes: ${value("delivery.command_prefixes")} }
 limits: { ${some("limits.")} }
 log: { level: ${value("log.level")} }
 `;

@@ -12,7 +12,7 @@ import { resolveConfig } from "./resolve-config.ts";
 /** Least time between two looks at the file. */
 const LOOK_EVERY_MS = 500;
 /** Waiting keys that are named, at most. */
-const MAX_WAITING = 20;
+const MAX_WAITING = 32;
 
 /** What a source of configuration needs. */
 export interface ReloadNeeds {
@@ -96,9 +96,11 @@ function merge(running: RawConfig, next: RawConfig): RawConfig {
   const surfaces: RawConfig["surfaces"] = {};
   for (const [name, old] of Object.entries(running.surfaces)) {
     const fresh = next.surfaces[name] ?? old;
-    surfaces[name] = { ...old, admission: fresh.admission, links: fresh.links };
+    const { admission, bots, everyone_is_mention, links } = fresh;
+    surfaces[name] = { ...old, admission, bots, everyone_is_mention, links };
   }
-  return { ...running, characters, surfaces, budgets: next.budgets, delivery: next.delivery };
+  const { engagement, loops, budgets, delivery } = next;
+  return { ...running, characters, surfaces, engagement, loops, budgets, delivery };
 }
 
 function waitingKeys(inForce: RawConfig, wanted: RawConfig): string[] {

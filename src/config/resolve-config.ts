@@ -4,7 +4,7 @@ import { parsePrincipalId } from "../vocabulary/principal.ts";
 import type { PrincipalId } from "../vocabulary/principal.ts";
 import { CEILINGS } from "../vocabulary/limits.ts";
 import type { Limits } from "../vocabulary/limits.ts";
-import type { BudgetsConfig, CharacterConfig, Config, ModelsConfig, RoomConfig } from "./config.ts";
+import type { BudgetsConfig, CharacterConfig, Config, EngagementConfig, ModelsConfig, RoomConfig } from "./config.ts";
 import type { ConfigPath } from "./problem.ts";
 import { didYouMean, showName } from "./problem.ts";
 import type { RawCharacter, RawConfig, RawLimits, RawSurface } from "./raw-config.ts";
@@ -36,8 +36,14 @@ export function resolveConfig(raw: RawConfig, needs: ResolveNeeds, report: Repor
     models: needs.models,
     surfaces: resolveSurfaces(raw, report),
     console: { port: raw.console.port },
+    engagement: engagementOf(raw),
+    loops: { rounds: raw.loops.rounds },
     budgets: budgetsOf(raw),
-    delivery: { disclosure: { ...raw.delivery.disclosure }, neverSay: [...raw.delivery.never_say] },
+    delivery: {
+      disclosure: { ...raw.delivery.disclosure },
+      neverSay: [...raw.delivery.never_say],
+      commandPrefixes: raw.delivery.command_prefixes,
+    },
     limits: limitsOf(raw.limits),
     log: { level: raw.log.level },
   };
@@ -95,6 +101,8 @@ function resolveSurfaces(raw: RawConfig, report: Report): ReadonlyMap<SurfaceNam
       port: surface.port,
       characters: cast(raw, word, surface, report),
       admission: surface.admission,
+      bots: surface.bots,
+      everyoneIsMention: surface.everyone_is_mention,
       links: surface.links.map((link) => new URL(link).href),
     });
   }
@@ -149,12 +157,25 @@ function checkGreetings(raw: RawConfig, report: Report): void {
   }
 }
 
+function engagementOf({ engagement }: RawConfig): EngagementConfig {
+  const words = engagement.greeting_words;
+  return {
+    greetingWords: words === undefined ? null : new Map(Object.entries(words)),
+    greetingMaxCharacters: engagement.greeting_max_characters,
+    greetingRadiusMetres: engagement.greeting_radius_m,
+    whisperRadiusMetres: engagement.whisper_radius_m,
+    followUpMs: engagement.follow_up_s * 1_000,
+    people: engagement.people,
+  };
+}
+
 function budgetsOf({ budgets }: RawConfig): BudgetsConfig {
   return {
     repliesPerMinutePerRoom: budgets.replies_per_minute_per_room,
     repliesPerMinutePerPerson: budgets.replies_per_minute_per_person,
     callsPerDayPerPerson: budgets.calls_per_day_per_person,
     callsPerDayPerSpace: budgets.calls_per_day_per_space,
+    callsPerDayInAll: budgets.calls_per_day_in_all,
   };
 }
 

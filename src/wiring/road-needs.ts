@@ -7,6 +7,7 @@ import { createLedger } from "../chronicle/ledger.ts";
 import type { ComposeOptions } from "./compose-options.ts";
 import type { Config } from "../config/config.ts";
 import { disclosureLine } from "../config/config.ts";
+import { printable } from "../foundation/printable.ts";
 import type { Speaker } from "../models/speaker.ts";
 import type { Outcomes } from "../observe/outcomes.ts";
 import { publishRoad } from "../observe/road-outcomes.ts";
@@ -16,13 +17,19 @@ import type { ChatCommand } from "../road/3-turns/operation-voice.ts";
 import { createOperationVoice, parseChatCommand } from "../road/3-turns/operation-voice.ts";
 import { createResponderVoice } from "../road/3-turns/responder-voice.ts";
 import type { Voice } from "../road/3-turns/voice.ts";
+import type { ToolShape } from "../road/4-delivery/findings.ts";
 import { createGate } from "../road/4-delivery/gate.ts";
+import type { InertRules } from "../road/4-delivery/inert.ts";
 import type { RoadNeeds, RoadPolicy } from "../road/road.ts";
 import { withoutAlias } from "../road/1-admission/addressed.ts";
 import { commandWords } from "../road/1-admission/own-words.ts";
 import type { Store } from "../store/store.ts";
+import { engagementRule, greetingRule } from "./addressing.ts";
 import type { CharacterId, SurfaceName } from "../vocabulary/ids.ts";
+import type { Place } from "../vocabulary/place.ts";
+import { LOCAL_OWNER } from "../vocabulary/principal.ts";
 import type { Turn } from "../vocabulary/turn.ts";
+import { COMMANDS } from "./commands.ts";
 
 /** Milliseconds beyond the model's own deadline: for the packet, and for asking once more. */
 const TURN_MARGIN_MS = 15_000;
@@ -43,14 +50,26 @@ export function roadNeeds(options: ComposeOptions, floors: RoadFloors): RoadNeed
   const { store, chronicle, authority, outcomes } = floors;
   const config = (): Config => options.config.current();
   const present = (surface: SurfaceName): CharacterId[] => spaceOf(config(), surface).present.map(({ id }) => id);
-  const links = (): string[] => [...config().surfaces.values()].flatMap((surface) => surface.links);
   return {
     ledger: createLedger({ store, chronicle, present }),
     authority,
     policy: roadPolicy(options, floors),
-    gate: createGate({ redactor: options.floor.redactor, rules: () => ({ links: links(), neverSay: config().delivery.neverSay }) }),
+    gate: createGate({ redactor: options.floor.redactor, rules: (place) => gateRules(config(), place), tools: () => TOOLS }),
     observer: { ...publishRoad(outcomes), receipt: () => {} },
     environment: options.floor,
+  };
+}
+
+/** Every command by name and arguments, as a model would write a call of it. */
+const TOOLS: readonly ToolShape[] = COMMANDS.map(({ name, arguments: args }) => ({ name, parameters: args.map((arg) => arg.name) }));
+
+/** What the gate lets into a place: that surface's own links, or any in an operator's own line (TR-059, TR-090). */
+function gateRules({ surfaces, people, delivery }: Config, place: Place): InertRules {
+  const isOperators = place.kind === "direct" && (place.person === LOCAL_OWNER || people.operators.includes(place.person));
+  return {
+    links: isOperators ? "any" : (surfaces.get(place.surface)?.links ?? []),
+    neverSay: delivery.neverSay,
+    commandPrefixes: delivery.commandPrefixes,
   };
 }
 
@@ -66,6 +85,7 @@ function roadPolicy(options: ComposeOptions, floors: RoadFloors): RoadPolicy {
   });
   const responder = createResponderVoice({
     packetFor: (turn) => coordinator.packetFor(turn),
+    alarm: (turn) => options.floor.log.write("error", "voice_stopped", { character: printable(turn.character), turn: printable(turn.id) }),
     respond: (_turn, packet, signal) => respond({ model, clock }, packet, signal),
   });
   const chat = createChatFace({
@@ -80,11 +100,14 @@ function roadPolicy(options: ComposeOptions, floors: RoadFloors): RoadPolicy {
       Promise.resolve(chat.answer(command.name, { character: turn.character, direct: turn.place.kind === "direct" }) ?? ""),
   });
   return {
-    space: (surface) => spaceOf(config(), surface),
+    space: (surface) => ({ ...spaceOf(config(), surface), greeting: greetingRule(config()) }),
+    engagement: () => engagementRule(config()),
     classOf: (text) => (chat.has(parseChatCommand(text)?.name ?? "") ? "command" : "talk"),
     voiceOf: (turn) => (turn.class === "command" ? operation : responder),
     deadlineMs: () => deadlineOf(config()) + TURN_MARGIN_MS,
     noticeText: (turn, end) => noticeText(end, config().characters.get(turn.character)?.language),
+    // The owner is told by the program itself, at its start.
+    disclosure: (turn) => (turn.person === LOCAL_OWNER ? null : disclosureLine(config().delivery.disclosure)),
   };
 }
 

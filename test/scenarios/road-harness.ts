@@ -12,13 +12,15 @@ import { silentLog } from "../../src/foundation/log.ts";
 import { createRedactor } from "../../src/foundation/redact.ts";
 import { createGate } from "../../src/road/4-delivery/gate.ts";
 import type { Ended } from "../../src/road/3-turns/turns.ts";
-import type { Recovered, Road } from "../../src/road/road.ts";
+import type { AdmissionSpace, LoopNotice } from "../../src/road/1-admission/admission.ts";
+import type { Recovered, Road, RoadPolicy } from "../../src/road/road.ts";
 import { openRoad } from "../../src/road/road.ts";
 import { openStore } from "../../src/store/sqlite/sqlite.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { Inbox, Surface, SurfaceProfile } from "../../src/surfaces/surface.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { MIRELLE, PARLOUR, TOBIAS, inboundLine } from "../../src/testing/road-fixtures.ts";
+import type { AttentionRequest, DeliveryObservation } from "../../src/vocabulary/delivery-observation.ts";
 import type { Heard, InboundEvent } from "../../src/vocabulary/inbound.ts";
 import type { Limits } from "../../src/vocabulary/limits.ts";
 import { CEILINGS } from "../../src/vocabulary/limits.ts";
@@ -96,6 +98,10 @@ export interface HarnessOptions {
   readonly surface?: MemorySurface;
   readonly clock?: ManualClock;
   readonly deadlineMs?: number;
+  /** What the space has beside the two characters. */
+  readonly space?: Partial<AdmissionSpace>;
+  readonly policy?: Partial<Pick<RoadPolicy, "openQuestions" | "stoppedBy" | "engagement">>;
+  readonly disclosure?: (turn: Turn) => string | null;
 }
 
 /** The real road over a real store, with a scripted voice and a surface in memory. Disposing it stops it as a process would. */
@@ -105,11 +111,16 @@ export interface Harness extends AsyncDisposable {
   readonly store: Store;
   readonly road: Road;
   readonly ended: Ended[];
+  /** Delivery observations and attention requests, in order. */
+  readonly observed: DeliveryObservation[];
+  readonly attended: AttentionRequest[];
   readonly recovered: Recovered;
   /** Every id the road made, in order. */
   readonly issued: string[];
   /** Reasons that were published, in order. */
   readonly suppressed: string[];
+  /** What the operator was told, in order. */
+  readonly notices: LoopNotice[];
   hear(line?: Parameters<typeof inboundLine>[0]): Promise<Heard>;
   /** Let everything run that can without time passing. */
   settle(): Promise<void>;
@@ -124,8 +135,11 @@ export async function openHarness(options: HarnessOptions): Promise<Harness> {
   const surface = options.surface ?? new MemorySurface();
   const limits: Limits = { ...CEILINGS, ...options.limits };
   const ended: Ended[] = [];
+  const observed: DeliveryObservation[] = [];
+  const attended: AttentionRequest[] = [];
   const issued: string[] = [];
   const suppressed: string[] = [];
+  const notices: LoopNotice[] = [];
   const ids: IdSource = {
     next(prefix) {
       const id = randomIds.next(prefix);
@@ -140,13 +154,14 @@ export async function openHarness(options: HarnessOptions): Promise<Harness> {
     repliesPerMinutePerPerson: 1e6,
     callsPerDayPerPerson: 1e6,
     callsPerDayPerSpace: 1e6,
+    callsPerDayInAll: 1e6,
     ...options.budgets,
   };
   const present = [
     { id: MIRELLE, aliases: ["mirelle"] },
     { id: TOBIAS, aliases: ["tobias"] },
   ];
-  const authority = openAuthority({ store, clock, operators: () => new Set(), budgets: () => budgets });
+  const authority = openAuthority({ store, clock, operators: () => new Set(), budgets: () => budgets, installSpent: () => {} });
   const seenBy = (turn: Turn): string[] =>
     Visible.eventsOf(chronicle.visibleFor(turn.character, turn.place, { limit: 50, exclude: turn.trigger.id }).visible).map(
       (event) => event.text,
@@ -160,17 +175,23 @@ export async function openHarness(options: HarnessOptions): Promise<Harness> {
         key: "surfaces.parlour.admission",
         present,
         keepsAmbient: surface.profile.keepsAmbient,
+        ...options.space,
       }),
       classOf: (text) => (text.startsWith("/") ? "command" : "talk"),
       voiceOf: () => ({ run: (turn, signal) => options.voice(turn, signal, seenBy(turn)) }),
       deadlineMs: () => options.deadlineMs ?? 45_000,
       noticeText: (_turn, end) => `(notice: ${end})`,
+      disclosure: options.disclosure ?? (() => null),
+      ...options.policy,
     },
-    gate: createGate({ redactor: createRedactor([]), rules: () => ({ links: [], neverSay: [] }) }),
+    gate: createGate({ redactor: createRedactor([]), rules: () => ({ links: [], neverSay: [], commandPrefixes: "/!" }), tools: () => [] }),
     observer: {
       suppressed: (_id, _event, reason) => suppressed.push(reason),
+      notice: (notice) => notices.push(notice),
       waiting: () => {},
       ended: (one) => ended.push(one),
+      delivered: (one) => observed.push(one),
+      attention: (one) => attended.push(one),
       receipt: () => {},
     },
     environment: { clock, ids, log: silentLog, limits },
@@ -189,8 +210,11 @@ export async function openHarness(options: HarnessOptions): Promise<Harness> {
     store,
     road,
     ended,
+    observed,
+    attended,
     issued,
     suppressed,
+    notices,
     recovered,
     settle,
     hear: (line) => {

@@ -88,7 +88,9 @@ export interface AdmissionNeeds {
     reserve(
       person: InboundEvent["sender"]["principal"],
       surface: InboundEvent["surface"],
-    ): { kind: "reserved"; charges: readonly Charge[]; release: () => void } | { kind: "exhausted"; scope: "person" | "space"; key: string };
+    ):
+      | { kind: "reserved"; charges: readonly Charge[]; release: () => void }
+      | { kind: "exhausted"; scope: "person" | "space"; key: string };
   };
   readonly next: {
     readonly feedback: Feedback;

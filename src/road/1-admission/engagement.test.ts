@@ -40,9 +40,15 @@ test("MC-026 it ends when the person leaves, and for all when the place is out o
 test("SE-090 a fourth person waits; somebody an operator named takes the place of a free identity, and never the other way round", () => {
   const talks = new Engagement(new ManualClock(), () => STANDARD_ENGAGEMENT);
   for (const at of [1, 2, 3, 4]) talks.begin(MIRELLE, PLACE, who(at));
-  assert.deepEqual([1, 2, 3, 4].map((at) => talks.with(PLACE, person(at)) !== null), [true, true, true, false]);
+  assert.deepEqual(
+    [1, 2, 3, 4].map((at) => talks.with(PLACE, person(at)) !== null),
+    [true, true, true, false],
+  );
   talks.begin(MIRELLE, PLACE, who(5, "named"));
-  assert.deepEqual([1, 2, 3, 5].map((at) => talks.with(PLACE, person(at)) !== null), [false, true, true, true]);
+  assert.deepEqual(
+    [1, 2, 3, 5].map((at) => talks.with(PLACE, person(at)) !== null),
+    [false, true, true, true],
+  );
   for (let at = 10; at < 60; at += 1) talks.begin(MIRELLE, PLACE, who(at));
   assert.equal(talks.with(PLACE, person(5)), MIRELLE);
   talks.begin(TOBIAS, PLACE, who(4));

@@ -95,16 +95,20 @@ test("TR-023 cases A2 without a flag a loop at a machine's pace, to the clock, o
 test("TR-023 cases A2 two bots that always mention each other stop, at whatever uneven times up to a minute and in whatever words", async () => {
   let longest = 0;
   await fc.assert(
-    fc.asyncProperty(fc.infiniteStream(fc.integer({ min: 0, max: 60_000 })), fc.infiniteStream(fc.string({ minLength: 1, maxLength: 80 })), async (times, texts) => {
-      const scene = new Scene();
-      for (let round = 0; round < 200; round += 1) {
-        const afterMs = times.next().value;
-        // Who only answers has nothing to answer once the other is silent.
-        if (!(await scene.exchange(BOT_B, afterMs, { text: `${texts.next().value} ${round}` }, 1_500))) break;
-      }
-      longest = Math.max(longest, scene.admitted);
-      assert.ok(scene.admitted <= BOUND, `${scene.admitted} rounds`);
-    }),
+    fc.asyncProperty(
+      fc.infiniteStream(fc.integer({ min: 0, max: 60_000 })),
+      fc.infiniteStream(fc.string({ minLength: 1, maxLength: 80 })),
+      async (times, texts) => {
+        const scene = new Scene();
+        for (let round = 0; round < 200; round += 1) {
+          const afterMs = times.next().value;
+          // Who only answers has nothing to answer once the other is silent.
+          if (!(await scene.exchange(BOT_B, afterMs, { text: `${texts.next().value} ${round}` }, 1_500))) break;
+        }
+        longest = Math.max(longest, scene.admitted);
+        assert.ok(scene.admitted <= BOUND, `${scene.admitted} rounds`);
+      },
+    ),
     { seed: 7, numRuns: 150 },
   );
   assert.ok(longest > STANDARD_ROUNDS, "slow ones do get further than the rounds");
@@ -202,7 +206,8 @@ test("TR-023 two people and a bot in one place: neither person is stopped", asyn
 
 test("TR-023 in a line that needs no name nobody is stopped for answering each time", async () => {
   const scene = new Scene();
-  for (let round = 0; round < 500; round += 1) assert.equal(await scene.exchange(ANN, 9_000 + (round % 11) * 1_700, { names: false }), true);
+  for (let round = 0; round < 500; round += 1)
+    assert.equal(await scene.exchange(ANN, 9_000 + (round % 11) * 1_700, { names: false }), true);
 });
 
 test("TR-023 whoever was taken for a bot loses one line: the next one, which nothing prompted, starts the place again", async () => {

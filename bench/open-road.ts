@@ -1,30 +1,20 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { openAuthority } from "../src/authority/authority.ts";
-import { openChronicle } from "../src/chronicle/chronicle.ts";
+import { dirname, join } from "node:path";
+import { compose } from "../src/compose.ts";
+import type { Config, ConfigSource } from "../src/config/config.ts";
 import { loadConfig } from "../src/config/load.ts";
 import { openConfigSource } from "../src/config/reload.ts";
+import type { Clock } from "../src/foundation/clock.ts";
 import { systemClock } from "../src/foundation/clock.ts";
 import { randomIds } from "../src/foundation/ids.ts";
-import { silentLog } from "../src/foundation/log.ts";
+import { createLog } from "../src/foundation/log.ts";
 import { createRedactor } from "../src/foundation/redact.ts";
-import { watchModel } from "../src/models/availability.ts";
-import { createOutcomes } from "../src/observe/outcomes.ts";
-import type { Road } from "../src/road/road.ts";
-import { openRoad } from "../src/road/road.ts";
-import { openStore } from "../src/store/sqlite/sqlite.ts";
-import type { Store } from "../src/store/store.ts";
-import type { Inbox, Surface, SurfaceProfile } from "../src/surfaces/surface.ts";
-import type { SurfaceName } from "../src/vocabulary/ids.ts";
-import { parseCharacterId, parseSurfaceName } from "../src/vocabulary/ids.ts";
-import type { InboundEvent } from "../src/vocabulary/inbound.ts";
 import { CEILINGS } from "../src/vocabulary/limits.ts";
 import type { Model } from "../src/vocabulary/model.ts";
-import type { Part, SendOutcome } from "../src/vocabulary/part.ts";
-import { directPlace } from "../src/vocabulary/place.ts";
+import type { PrincipalId } from "../src/vocabulary/principal.ts";
 import { parsePrincipalId } from "../src/vocabulary/principal.ts";
-import { roadNeeds } from "../src/wiring/road-needs.ts";
+import { InstantSurface } from "./instant-surface.ts";
 
 const CONFIG = `
 characters:
@@ -33,116 +23,132 @@ surfaces:
   inn: { kind: room, port: 0, character: mirelle }
 console: { port: 0 }
 `;
-const HARBOUR = parseSurfaceName("harbour");
-const MIRELLE = parseCharacterId("mirelle");
+const ANSWER = JSON.stringify({ action_label: "speak", visible_action: "", spoken_text: "The ferry runs at six, if the fog allows." });
+/** More than any run uses: budgets are counted and kept as always, and stop nobody. */
+const NO_LIMIT = 1e12;
+const MAX_COMPLAINTS = 20;
 
-/** A surface that takes every part at once, and tells who waits for it. */
-class InstantSurface implements Surface {
-  readonly name: SurfaceName = HARBOUR;
-  readonly kind = "bench";
-  readonly profile: SurfaceProfile = {
-    limits: { maxCodePoints: 2_000 },
-    readsBack: true,
-    pacing: { public: { burst: 1e9, everyMs: 1 }, direct: { burst: 1e9, everyMs: 1 } },
-    understudyForStrangers: true,
-    timing: { quietMs: 0, holdMs: 0, fragments: 1 },
-    keepsAmbient: false,
-  };
-  inbox: Inbox | null = null;
-  onPart: (part: Part) => void = () => {};
-
-  open(inbox: Inbox): Promise<void> {
-    this.inbox = inbox;
-    return Promise.resolve();
-  }
-
-  send(part: Part): Promise<SendOutcome> {
-    this.onPart(part);
-    return Promise.resolve({ kind: "delivered", platformId: part.id });
-  }
-
-  readBack(): Promise<{ kind: "absent" }> {
-    return Promise.resolve({ kind: "absent" });
-  }
-
-  typing(): void {}
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return Promise.resolve();
-  }
+/** What a measurement may set. */
+export interface BenchRoadOptions {
+  /** How long the model takes for each answer. */
+  readonly thinkMs: number;
+  /** A state folder that is there already, in a folder of its own; without it a fresh one is made. Both go with the road. */
+  readonly state?: string;
+  readonly clock?: Clock;
 }
 
-/** The product's road with everything below it, on a folder of its own, and a model that answers after `thinkMs`. */
+/** The whole runtime with a surface and a model of the bench: everything else is the product's own, composed as it composes itself. */
 export interface BenchRoad extends AsyncDisposable {
-  readonly store: Store;
-  readonly road: Road;
   readonly surface: InstantSurface;
-  readonly folder: string;
-  /** Hand in one line of person `who`, in the direct line to the character. Resolves once it is durable. */
-  hear(who: number, delivery: string, text?: string): Promise<unknown>;
+  /** Path of the database. */
+  readonly database: string;
+  /** How long it took from opening the state folder until the surfaces were open. */
+  readonly openedMs: number;
+  /** Turns that wait for the model now. */
+  thinking(): number;
+  /** Wait until no turn runs. */
+  idle(): Promise<void>;
+  /** End it in order, and leave the folder until the road is disposed. */
+  close(): Promise<void>;
 }
 
-/** Open it. `budgets` are off: what is measured is the road, not its limits. */
-export async function openBenchRoad(thinkMs: number): Promise<BenchRoad> {
-  const folder = await mkdtemp(join(tmpdir(), "troupe-bench-"));
+/** A person of the bench, under a platform account of 47 characters: the key of their place has 70. */
+export function benchPerson(number: number): PrincipalId {
+  return parsePrincipalId(`scripted:p${String(number).padStart(45, "0")}`);
+}
+
+/** Open it on a folder of its own. */
+export async function openBenchRoad(options: BenchRoadOptions): Promise<BenchRoad> {
+  const folder = options.state === undefined ? await mkdtemp(join(tmpdir(), "troupe-bench-")) : dirname(options.state);
+  const state = options.state ?? join(folder, ".troupe");
+  const clock = options.clock ?? systemClock;
   const stop = new AbortController();
   await writeFile(join(folder, "troupe.yaml"), CONFIG);
-  const clock = systemClock;
-  const loadOptions = { cwd: folder, environment: {} };
-  const first = loadConfig(loadOptions);
-  const config = openConfigSource({ options: loadOptions, first, clock, notify: () => {} });
-  const store = await openStore({ directory: join(folder, ".troupe"), clock, log: silentLog }, stop.signal);
-  const chronicle = openChronicle({ store, clock, log: silentLog });
-  const answer = { text: JSON.stringify({ action_label: "speak", visible_action: "", spoken_text: "The ferry runs at six, if the fog allows." }), usage: { promptTokens: 800, completionTokens: 20 }, firstTokenMs: thinkMs, finish: "stop" } as const;
-  const model: Model = {
-    name: "bench/model",
-    understudy: false,
-    price: null,
-    async generate(_request, signal) {
-      if (thinkMs > 0) await clock.sleep(thinkMs, signal);
-      return answer;
+
+  const surface = new InstantSurface(clock, stop.signal);
+  const model = new TimedModel(clock, options.thinkMs);
+  const fromMs = performance.now();
+  const runtime = await compose(
+    {
+      config: withoutLimits(folder, state, clock),
+      configName: "troupe.yaml",
+      floor: { clock, ids: randomIds, log: complainingLog(clock), redactor: createRedactor([]), limits: CEILINGS },
+      process: { version: "bench", pid: process.pid, startedAtMs: clock.nowMs() },
+      page: folder,
+      moreSurfaces: () => Promise.resolve([surface]),
+      model,
     },
-  };
-  const authority = openAuthority({ store, clock, operators: () => new Set(), budgets: () => config.current().budgets });
-  const redactor = createRedactor([]);
-  const road = openRoad(
-    roadNeeds(
-      { config, configName: first.name, floor: { clock, ids: randomIds, log: silentLog, redactor, limits: CEILINGS }, process: { version: "bench", pid: process.pid, startedAtMs: 0 }, page: folder },
-      {
-        store,
-        chronicle,
-        speaker: { ...watchModel(model, clock), [Symbol.dispose]: () => {} },
-        authority: { ...authority, reserve: (person, space) => ({ kind: "reserved", charges: [{ scope: `calls:person:${person}`, windowStartMs: 0, amount: 1 }, { scope: `calls:space:${space}`, windowStartMs: 0, amount: 1 }] }) },
-        outcomes: createOutcomes({ reader: store.read, capacity: 8_192, log: silentLog }),
-        key: new Uint8Array(32).fill(7),
-      },
-    ),
+    stop.signal,
   );
-  const surface = new InstantSurface();
-  await road.open([surface], stop.signal);
+  const openedMs = performance.now() - fromMs;
+
+  let closed: Promise<void> | null = null;
+  const close = (): Promise<void> => (closed ??= runtime[Symbol.asyncDispose]().finally(() => stop.abort()));
   return {
-    store,
-    road,
     surface,
-    folder,
-    hear(who, delivery, text = "Mirelle, when does the ferry run this evening?") {
-      const person = parsePrincipalId(`scripted:p${who}`);
-      const event: InboundEvent = {
-        surface: HARBOUR,
-        deliveryId: delivery,
-        atMs: clock.nowMs(),
-        sender: { principal: person, displayName: `Person ${who}`, kind: "person", assurance: "platform" },
-        place: directPlace(HARBOUR, MIRELLE, person),
-        alone: false,
-        text,
-      };
-      return surface.inbox?.hear(event, stop.signal) ?? Promise.resolve();
-    },
+    database: join(state, "troupe.db"),
+    openedMs,
+    thinking: () => model.thinking,
+    idle: () => runtime.idle(),
+    close,
     async [Symbol.asyncDispose]() {
-      await road[Symbol.asyncDispose]();
-      await store[Symbol.asyncDispose]();
-      stop.abort();
+      await close();
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Says the same thing after a fixed time. */
+class TimedModel implements Model {
+  readonly name = "bench/model";
+  readonly understudy = false;
+  readonly price = null;
+  thinking = 0;
+  readonly #clock: Clock;
+  readonly #thinkMs: number;
+
+  constructor(clock: Clock, thinkMs: number) {
+    this.#clock = clock;
+    this.#thinkMs = thinkMs;
+  }
+
+  async generate(_request: unknown, signal: AbortSignal): ReturnType<Model["generate"]> {
+    this.thinking += 1;
+    try {
+      if (this.#thinkMs > 0) await this.#clock.sleep(this.#thinkMs, signal);
+      return { text: ANSWER, usage: { promptTokens: 800, completionTokens: 20 }, firstTokenMs: this.#thinkMs, finish: "stop" };
+    } finally {
+      this.thinking -= 1;
+    }
+  }
+}
+
+/** The configuration with budgets that nobody uses up. */
+function withoutLimits(folder: string, state: string, clock: Clock): ConfigSource {
+  const loadOptions = { cwd: folder, environment: { TROUPE_STATE: state } };
+  const source = openConfigSource({ options: loadOptions, first: loadConfig(loadOptions), clock, notify: () => {} });
+  const raised = new Map<Config, Config>();
+  return new Proxy(source, {
+    get(target, name) {
+      if (name !== "current") return Reflect.get(target, name, target) as unknown;
+      return (): Config => {
+        const config = target.current();
+        const known = raised.get(config);
+        if (known !== undefined) return known;
+        const budgets = Object.fromEntries(Object.keys(config.budgets).map((key) => [key, NO_LIMIT])) as unknown as Config["budgets"];
+        const high = { ...config, budgets };
+        raised.set(config, high);
+        return high;
+      };
+    },
+  });
+}
+
+/** What goes wrong stands in the failed measurement's output, the first few times. */
+function complainingLog(clock: Clock): ReturnType<typeof createLog> {
+  let complaints = 0;
+  const sink = (line: string): void => {
+    if (complaints++ < MAX_COMPLAINTS) process.stderr.write(line);
+  };
+  return createLog({ clock, level: "warn", redactor: createRedactor([]), sink });
 }

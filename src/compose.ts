@@ -53,6 +53,7 @@ export async function compose(options: ComposeOptions, signal: AbortSignal): Pro
     clock,
     operators: () => new Set(options.config.current().people.operators),
     budgets: () => options.config.current().budgets,
+    installSpent: () => log.write("warn", "daily_calls_spent"),
   });
   const road = stack.use(openRoad(roadNeeds(options, { store, chronicle, speaker, authority, outcomes, key })));
 

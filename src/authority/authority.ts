@@ -5,6 +5,7 @@ import type { SurfaceName } from "../vocabulary/ids.ts";
 import { Origin } from "../vocabulary/origin.ts";
 import type { Place } from "../vocabulary/place.ts";
 import type { Assurance, PrincipalId, Role } from "../vocabulary/principal.ts";
+import { isNamed } from "../vocabulary/principal.ts";
 import type { BudgetLimits, Reservation } from "./budgets.ts";
 import { createBudgets } from "./budgets.ts";
 import type { Capability } from "./matrix.ts";
@@ -29,18 +30,21 @@ export function openAuthority(needs: {
   clock: Clock;
   operators: () => ReadonlySet<PrincipalId>;
   budgets: () => BudgetLimits;
+  /** The install's daily calls are spent: called once a day, for the operator (SE-090). */
+  installSpent: () => void;
 }): Authority {
   const people: People = { operators: needs.operators, trust: (person) => needs.store.read.trust(person) };
   const budgets = createBudgets({
     clock: needs.clock,
     limits: needs.budgets,
     charged: (scope, sinceMs) => needs.store.read.charged(scope, sinceMs),
+    installSpent: needs.installSpent,
   });
   return {
     originOfLine: (event) => originOfLine(event, people),
     originOfKept: (kept) => originOfKept(kept, people),
     roleOf: (person) => roleOf(person, people),
     allows: (origin, capability) => allows(Origin.factsOf(origin), capability),
-    reserve: (person, surface) => budgets.reserve(person, surface),
+    reserve: (person, surface) => budgets.reserve({ person, surface, named: isNamed(roleOf(person, people)) }),
   };
 }

@@ -3,15 +3,17 @@ const TEXTS = {
   en: {
     failed: "(No answer this time. The message was not lost; say it again in a moment.)",
     refused: "(That answer was held back and not sent.)",
+    busy: "(Too much at once: this line was not read. Say it again in a moment.)",
   },
   de: {
     failed: "(Diesmal keine Antwort. Die Nachricht ging nicht verloren; sag es gleich noch einmal.)",
     refused: "(Diese Antwort wurde zurückgehalten und nicht gesendet.)",
+    busy: "(Zu viel auf einmal: diese Zeile wurde nicht gelesen. Sag sie gleich noch einmal.)",
   },
 } as const;
 
-/** The fixed text for a turn that ended without a reply (MC-060), in the character's language where there is one, else English. */
-export function noticeText(end: "failed" | "refused", language: string | undefined): string {
+/** The fixed text for a turn that ended without a reply, or for a line that found no room (MC-052, MC-060), in the character's language where there is one, else English. */
+export function noticeText(situation: "failed" | "refused" | "busy", language: string | undefined): string {
   const base = language?.split("-")[0];
-  return base === "de" ? TEXTS.de[end] : TEXTS.en[end];
+  return base === "de" ? TEXTS.de[situation] : TEXTS.en[situation];
 }

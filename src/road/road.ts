@@ -4,10 +4,11 @@ import type { Log } from "../foundation/log.ts";
 import { RateLimiter } from "../foundation/rate-limiter.ts";
 import { TaskGroup } from "../foundation/task-group.ts";
 import type { Recovery, RecoverRow, ResumeRow } from "../store/store.ts";
-import type { InboxRow } from "../store/store.ts";
+import type { InboxRow, StoreReader } from "../store/store.ts";
 import type { Inbox, Surface } from "../surfaces/surface.ts";
 import type { MessageId, SurfaceName } from "../vocabulary/ids.ts";
 import { parseMessageId } from "../vocabulary/ids.ts";
+import type { AttentionRequest, DeliveryObservation } from "../vocabulary/delivery-observation.ts";
 import type { InboundEvent, SuppressReason } from "../vocabulary/inbound.ts";
 import type { Limits } from "../vocabulary/limits.ts";
 import type { Origin } from "../vocabulary/origin.ts";
@@ -18,13 +19,17 @@ import { Admission } from "./1-admission/admission.ts";
 import type { EngagementRule } from "./1-admission/engagement.ts";
 import { STANDARD_ENGAGEMENT } from "./1-admission/engagement.ts";
 import { Feedback } from "./1-admission/feedback.ts";
+import { BusyNotices } from "./2-lanes/busy-notices.ts";
+import { createGathering } from "./2-lanes/gathering.ts";
 import { Lanes } from "./2-lanes/lanes.ts";
-import type { Ended, TurnNeeds } from "./3-turns/turns.ts";
+import type { Ended, NoticeSituation, TurnNeeds } from "./3-turns/turns.ts";
 import { Turns } from "./3-turns/turns.ts";
 import type { Voice } from "./3-turns/voice.ts";
 import type { DeliveryNeeds } from "./4-delivery/delivery.ts";
 import { createDelivery } from "./4-delivery/delivery.ts";
 import type { Gate } from "./4-delivery/gate.ts";
+import { Disclosing } from "./4-delivery/disclosing.ts";
+import { LeftoverReports } from "./4-delivery/leftover-reports.ts";
 import type { Leftover } from "./4-delivery/leftovers.ts";
 import { sendLeftover, settleLeftovers } from "./4-delivery/leftovers.ts";
 import type { OutboxNeeds } from "./4-delivery/outbox.ts";
@@ -34,6 +39,8 @@ const JOIN_MS = 5_000;
 /** A row that an earlier process left runs again only while it is younger than this (TR-044). */
 const MAX_INBOX_AGE_MS = 10 * 60_000;
 const NOTICE_EVERY_MS = 60_000;
+/** Questions that nobody answered are looked for so often. */
+const LAPSE_EVERY_MS = 60_000;
 const MAX_NOTICE_PLACES = 4_096;
 
 /** Where the road keeps what it does: the store's verbs of messages, through the chronicle where events are touched. */
@@ -43,8 +50,11 @@ export type Ledger = AdmissionNeeds["ledger"] &
   Pick<OutboxNeeds, "settle" | "claim"> & {
     recover(row: RecoverRow): Promise<Recovery>;
     resume(row: ResumeRow): Promise<{ readonly resumed: boolean }>;
+    lapse(nowMs: number): Promise<{ readonly lapsed: readonly InboxRow[] }>;
     /** An inbox row that has not ended. */
     inbox(id: MessageId): InboxRow | null;
+    told: StoreReader["told"];
+    deliveryOf: StoreReader["deliveryOf"];
   };
 
 /** Who may do what, as the road asks it. */
@@ -62,8 +72,10 @@ export interface RoadPolicy {
   readonly stoppedBy?: AdmissionNeeds["next"]["stoppedBy"];
   readonly voiceOf: (turn: Turn) => Voice;
   readonly deadlineMs: () => number;
-  /** The fixed text for a turn that failed or was refused. */
-  readonly noticeText: (turn: Turn, end: "failed" | "refused") => string;
+  /** The fixed text for a turn that failed or was refused, or for a line that found no room. */
+  readonly noticeText: (turn: Turn, situation: NoticeSituation) => string;
+  /** The line that a person's first words from a character must carry (TR-091); null for whoever is told elsewhere. */
+  readonly disclosure: (turn: Turn) => string | null;
 }
 
 /** Whoever watches the road: ids, codes and counts only. */
@@ -72,6 +84,10 @@ export interface RoadObserver {
   waiting(row: InboxRow): void;
   ended(ended: Ended): void;
   receipt(receipt: Receipt): void;
+  /** Once for each message that was taken up, whatever came of it (MC-062). */
+  delivered?(observation: DeliveryObservation): void;
+  /** After a reply that arrived whole in a public place; it names speaker and place and has no words (MC-063). */
+  attention?(request: AttentionRequest): void;
   /** What an operator should hear of; whoever listens merges and limits it (TR-093). */
   notice?(notice: LoopNotice): void;
 }
@@ -100,9 +116,11 @@ export interface Road extends AsyncDisposable {
   open(surfaces: readonly Surface[], signal: AbortSignal): Promise<Recovered>;
   /** Take a person's answer to a suspended turn and let it go on; false when nothing waits for exactly that answer. */
   resume(answer: Omit<ResumeRow, "inbox" | "atMs">): Promise<boolean>;
+  /** Take back a line that still waits: its row ends `cancelled`, and no turn has its words. False when it does not wait. */
+  withdraw(id: MessageId): Promise<boolean>;
   /** Waiting and thinking turns, for health. */
   counts(): { readonly waiting: number; readonly lanes: number; readonly thinking: number };
-  /** Wait until no turn runs. */
+  /** Wait until no turn runs and no line waits for one. */
   idle(): Promise<void>;
 }
 
@@ -118,12 +136,15 @@ export function openRoad(needs: RoadNeeds): Road {
     left: (place, person) => feedback.left(place, person),
   };
 
-  const runAgain = (row: InboxRow, attempts: number): void => {
+  const again = (row: InboxRow, attempts: number): Admitted => {
     const reservation = needs.authority.reserve(row.person, row.place.surface);
     // A row that was admitted keeps its right to an answer: what the budget says today only counts, it does not refuse.
-    const charges = reservation.kind === "reserved" ? reservation.charges : [];
-    lanes.enqueue({ row, origin: needs.authority.originOfKept(row), charges, attempts, kept: true, durable: Promise.resolve() });
+    const reserved = reservation.kind === "reserved" ? reservation : NOTHING_RESERVED;
+    const { charges, release } = reserved;
+    const origin = needs.authority.originOfKept(row);
+    return { row, origin, charges, release, refusal: null, attempts, kept: true, durable: KEPT };
   };
+  const sweep = createSweep(needs, tasks);
 
   return {
     async open(opened, ends) {
@@ -136,12 +157,18 @@ export function openRoad(needs: RoadNeeds): Road {
       });
       // Old parts first: their places stay occupied until they are out, so that no new answer overtakes them.
       const leftovers = await settleLeftovers({ clock, log, outbox, surface: (name) => surfaces.get(name) }, recovery, ends);
+      const reports = new LeftoverReports(needs.ledger, (observation) => needs.observer.delivered?.(observation));
+      reports.concluded(recovery.sending, leftovers);
       for (const { character, place, turns } of bySlot(leftovers)) {
         lanes.occupy(character, place, async () => {
-          for (const leftover of turns) await sendLeftover(outbox, leftover, tasks.signal);
+          for (const leftover of turns) {
+            await sendLeftover(outbox, leftover, tasks.signal);
+            reports.settled(leftover);
+          }
         });
       }
-      for (const { attempts, ...row } of recovery.open) runAgain(row, attempts);
+      lanes.enqueueAll(recovery.open.map(({ attempts, ...row }) => again(row, attempts)));
+      sweep.begin();
       for (const one of opened) await one.open(inbox, ends);
       const { expired, interrupted } = recovery;
       return { partsFound: recovery.sending.length, messagesAgain: recovery.open.length, expired, interrupted };
@@ -150,12 +177,19 @@ export function openRoad(needs: RoadNeeds): Road {
       const id = parseMessageId(ids.next("m"));
       const { resumed } = await needs.ledger.resume({ ...answer, inbox: id, atMs: clock.nowMs() });
       const row = resumed ? needs.ledger.inbox(id) : null;
-      if (row !== null) runAgain(row, 0);
+      if (row !== null) lanes.enqueue(again(row, 0));
       return resumed;
     },
+    withdraw: (id) => withdraw(needs, lanes, id),
     counts: () => lanes.counts,
-    idle: () => tasks.idle(),
-    [Symbol.asyncDispose]: () => tasks.close(),
+    async idle() {
+      for (await tasks.idle(); lanes.counts.waiting > 0 && !tasks.signal.aborted; await tasks.idle()) await lanes.empty();
+    },
+    async [Symbol.asyncDispose]() {
+      sweep[Symbol.dispose]();
+      lanes[Symbol.dispose]();
+      await tasks.close();
+    },
   };
 }
 
@@ -183,6 +217,7 @@ function buildStations(
   const speaking = createDelivery({
     environment: { clock, ids, limits },
     gate: needs.gate,
+    disclosing: new Disclosing({ lineFor: (turn) => policy.disclosure(turn), told: (person, character) => ledger.told(person, character) }),
     outbox,
     surface,
     answer: (row) => ledger.answer(row),
@@ -194,25 +229,35 @@ function buildStations(
     ledger,
     voices: policy,
     speaking,
-    noticeText: (turn, end) => (mayNotice(turn.place.id) ? policy.noticeText(turn, end) : null),
+    // Who may be told of a full lane was settled before the line was kept.
+    noticeText: (turn, situation) => (situation === "busy" || mayNotice(turn.place.id) ? policy.noticeText(turn, situation) : null),
     observer: {
       typing: (turn, on) => {
         feedback.turn(turn, on);
         surface(turn.place.surface)?.typing(turn.character, turn.place, on);
       },
       ended: (ended) => observer.ended(ended),
+      delivered: (observation) => observer.delivered?.(observation),
+      attention: (request) => observer.attention?.(request),
     },
   });
-  const lanes = new Lanes<Admitted>({ tasks, limits, run: (admitted, thought) => turns.run(admitted, thought, tasks.signal) });
+  const lanes = new Lanes<Admitted>({
+    tasks,
+    clock,
+    limits,
+    fragments: createGathering((name) => surface(name)?.profile.timing),
+    run: (lines, thought) => turns.run(lines, thought, tasks.signal),
+  });
   const next = nextOf(needs, { lanes, feedback, surface });
   return { admission: new Admission({ clock, ids, limits, ledger, authority: needs.authority, next }), lanes, outbox, feedback };
 }
 
 /** What admission sees of everything behind it. */
 function nextOf(
-  { policy, observer }: RoadNeeds,
+  { policy, observer, environment }: RoadNeeds,
   { lanes, feedback, surface }: { lanes: Lanes<Admitted>; feedback: Feedback; surface: (name: SurfaceName) => Surface | undefined },
 ): AdmissionNeeds["next"] {
+  const busy = new BusyNotices(environment.clock);
   return {
     feedback,
     space: (name) => {
@@ -223,12 +268,51 @@ function nextOf(
     classOf: policy.classOf,
     openQuestions: (person, place) => policy.openQuestions?.(person, place) ?? [],
     stoppedBy: (name) => policy.stoppedBy?.(name) ?? null,
-    hasRoom: (facts) => lanes.hasRoom(facts),
-    enqueue: (admitted) => lanes.enqueue(admitted),
+    hasRoom: (row) => lanes.hasRoom(row),
+    mayTellBusy: (row) => row.class === "talk" && lanes.hasRoom({ ...row, class: "control" }) && busy.tryTake(row),
+    enqueue(admitted) {
+      if (admitted.refusal !== null) return lanes.beside(admitted);
+      // A line whose commit fails is delivered again: it must not be part of a thought meanwhile.
+      admitted.durable.catch(() => lanes.withdraw(admitted.row, (one) => one === admitted));
+      return lanes.enqueue(admitted);
+    },
     suppressed: (id, event, reason) => observer.suppressed(id, event, reason),
     waiting: (row) => observer.waiting(row),
     notice: (notice) => observer.notice?.(notice),
   };
+}
+
+const KEPT: Promise<void> = Promise.resolve();
+const NOTHING_RESERVED = { charges: [], release: (): void => {} } as const;
+
+/** Take a waiting line out of its lane first, so that no turn can have it when its row ends. */
+async function withdraw({ ledger, observer, environment }: RoadNeeds, lanes: Lanes<Admitted>, id: MessageId): Promise<boolean> {
+  const row = ledger.inbox(id);
+  const line = row === null ? null : lanes.withdraw(row, (one) => one.row.id === id);
+  if (line === null) return false;
+  line.release();
+  const ending = { end: "cancelled", reason: "withdrawn" } as const;
+  const atMs = environment.clock.nowMs();
+  const { closed } = await ledger.close({ inbox: id, turn: null, ...ending, atMs, record: null });
+  if (closed) observer.ended({ row: line.row, ...ending, words: false, endedAtMs: atMs });
+  return closed;
+}
+
+/** Ends the turns whose question ran out, once a minute (SE-084); a restart does the same at once. */
+function createSweep({ ledger, observer, environment }: RoadNeeds, tasks: TaskGroup): Disposable & { begin(): void } {
+  const { clock } = environment;
+  let timer: Disposable | null = null;
+  const begin = (): void => {
+    timer = clock.after(LAPSE_EVERY_MS, () => {
+      begin();
+      tasks.start(async () => {
+        const nowMs = clock.nowMs();
+        const { lapsed } = await ledger.lapse(nowMs);
+        for (const row of lapsed) observer.ended({ row, end: "expired", reason: "unanswered", words: false, endedAtMs: nowMs });
+      });
+    });
+  };
+  return { begin, [Symbol.dispose]: () => timer?.[Symbol.dispose]() };
 }
 
 interface SlotLeftovers {

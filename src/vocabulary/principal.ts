@@ -24,6 +24,11 @@ export const LOCAL_OWNER: PrincipalId = parsePrincipalId("local:owner");
 /** What someone is to the runtime (TR-011). */
 export type Role = "operator" | "trusted" | "guest" | "bot" | "blocked";
 
+/** Whether an operator knows who that is: everyone else's identity is free, and free ones share what they may use (SE-090). */
+export function isNamed(role: Role): boolean {
+  return role === "operator" || role === "trusted";
+}
+
 /** How well the surface knows who wrote a line, least first (SE-081). */
 export const ASSURANCES = ["anonymous", "relayed", "platform", "local"] as const;
 /** One of {@link ASSURANCES}. */

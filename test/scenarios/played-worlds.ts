@@ -101,7 +101,7 @@ export async function openWorldPlayer(filter: Filter | null): Promise<WorldPlaye
   };
   const redactor = createRedactor([]);
   const floor = { clock, ids: randomIds, log: silentLog, redactor, limits: CEILINGS };
-  const authority = openAuthority({ store, clock, operators: () => new Set(), budgets: () => config.current().budgets });
+  const authority = openAuthority({ store, clock, operators: () => new Set(), budgets: () => config.current().budgets, installSpent: () => {} });
   const needs = roadNeeds(
     { config, configName: first.name, floor, process: { version: "test", pid: 1, startedAtMs: 0 }, page: folder },
     {
@@ -109,7 +109,7 @@ export async function openWorldPlayer(filter: Filter | null): Promise<WorldPlaye
       chronicle,
       speaker: { ...watchModel(model, clock), [Symbol.dispose]: () => {} },
       // The clock stands still, so a budget of a minute would be used up by the first worlds.
-      authority: { ...authority, reserve: () => ({ kind: "reserved", charges: [] }) },
+      authority: { ...authority, reserve: () => ({ kind: "reserved", charges: [], release: () => {} }) },
       outcomes: createOutcomes({ reader: store.read, capacity: 16, log: silentLog }),
       key: new Uint8Array(32).fill(7),
     },

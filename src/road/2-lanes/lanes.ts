@@ -1,84 +1,146 @@
+import type { Clock } from "../../foundation/clock.ts";
 import type { TaskGroup } from "../../foundation/task-group.ts";
 import type { InboxRow } from "../../store/store.ts";
 import type { CharacterId } from "../../vocabulary/ids.ts";
-import type { Place } from "../../vocabulary/place.ts";
 import type { Limits } from "../../vocabulary/limits.ts";
+import type { Place } from "../../vocabulary/place.ts";
+import { isNamed } from "../../vocabulary/principal.ts";
+import type { Fragments, Line } from "./fragments.ts";
+import { dueAtMs, thoughtOf } from "./fragments.ts";
 
-/** What a lane is told apart by. */
-export type LaneFacts = Pick<InboxRow, "character" | "place" | "person" | "class">;
+/** What a lane is told apart by, and whose part of the tables it fills. */
+export type LaneFacts = Pick<InboxRow, "character" | "place" | "person" | "class" | "role">;
+
+/** Named people (operators, trusted) and free identities have tables, turns and places to think of their own (SE-090). */
+type Kind = "named" | "free";
+
+interface Lane<Item> {
+  readonly key: string;
+  readonly slot: string;
+  readonly kind: Kind;
+  /** Never empty. */
+  readonly lines: Line<Item>[];
+  /** Whether the lane stands in its slot's row. */
+  queued: boolean;
+  /** Set only while the lane is held for more fragments. */
+  timer: Disposable | null;
+}
 
 interface Slot<Item> {
   busy: boolean;
-  /** Waiting items by person, in the order in which the people get their turn. Never holds an empty list. */
-  readonly waiting: Map<string, Item[]>;
+  /** Lanes that could run, in the order in which their people get their turn. */
+  readonly named: Lane<Item>[];
+  readonly free: Lane<Item>[];
 }
 
+/** What lanes stand on. */
+export interface LanesNeeds<Item> {
+  readonly tasks: TaskGroup;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly fragments: Fragments<Item>;
+  /** Run the lines of one thought as one turn; `thought` gives the place to think back. */
+  readonly run: (items: readonly [Item, ...Item[]], thought: () => void) => Promise<void>;
+}
+
+/** One place in eight stays free of free identities, so that a named person never waits for one of them to finish thinking. */
+const RESERVED_SHARE = 8;
+
 /**
- * Who may think and speak when (MC-044…MC-052, TR-007, TR-008).
+ * Who may think and speak when (MC-044…MC-052, TR-007, TR-008, TR-050).
  *
  * L1  One item of a character and place runs at a time, from its start until its last part is settled: replies never
  *     interleave, and the next one finds the last one said.
- * L2  At most `concurrentTurns` items think at once; an item gives that place back by `thought()`, before it speaks.
- * L3  Places take turns, and the people of a place take turns; within one person, first in, first out.
- * L4  What is empty is deleted: an idle lane costs nothing.
+ * L2  At most `concurrentTurns` think at once; one gives that place back by `thought()`, before it speaks. Free identities hold
+ *     at most seven of eight.
+ * L3  Places take turns, and the people of a place take turns; within one person, first in, first out. Named people and free
+ *     identities alternate while both wait, so that a crowd of the latter costs a named person one turn's wait, never more.
+ * L4  What is empty is deleted: an idle lane costs nothing, and no timer.
  * L5  Only talk waits here; a command, an answer or a control runs at once beside it.
+ * L6  A lane is held while its person may still be writing the thought it begins with; then its lines run as one.
  */
-export class Lanes<Item extends { readonly row: LaneFacts }> {
+export class Lanes<Item extends { readonly row: LaneFacts }> implements Disposable {
+  readonly #needs: LanesNeeds<Item>;
   readonly #slots = new Map<string, Slot<Item>>();
+  readonly #lanes = new Map<string, Lane<Item>>();
   /** Slots that could run now, in order; a Set keeps the order and drops repeats. */
-  readonly #ready = new Set<string>();
-  readonly #tasks: TaskGroup;
-  readonly #limits: Limits;
-  readonly #run: (item: Item, thought: () => void) => Promise<void>;
-  #thinking = 0;
+  readonly #ready: Readonly<Record<Kind, Set<string>>> = { named: new Set(), free: new Set() };
+  readonly #thinking: Record<Kind, number> = { named: 0, free: 0 };
+  readonly #waiting: Record<Kind, number> = { named: 0, free: 0 };
+  #freeLanes = 0;
+  #next: Kind = "named";
   #beside = 0;
-  #waitingCount = 0;
-  #lanes = 0;
+  #onEmpty: (() => void)[] = [];
 
-  constructor(needs: { tasks: TaskGroup; limits: Limits; run: (item: Item, thought: () => void) => Promise<void> }) {
-    this.#tasks = needs.tasks;
-    this.#limits = needs.limits;
-    this.#run = needs.run;
+  constructor(needs: LanesNeeds<Item>) {
+    this.#needs = needs;
   }
 
-  /** Waiting items, lanes with something waiting, and items that think. */
+  /** Waiting items, lanes with something waiting, and turns that think. */
   get counts(): { readonly waiting: number; readonly lanes: number; readonly thinking: number } {
-    return { waiting: this.#waitingCount, lanes: this.#lanes, thinking: this.#thinking };
+    const { named, free } = this.#thinking;
+    return { waiting: this.#waiting.named + this.#waiting.free, lanes: this.#lanes.size, thinking: named + free };
   }
 
-  /** Whether one more of these facts fits under every ceiling. */
+  /** Whether one more of these facts fits under every ceiling; free identities fill at most half of each table. */
   hasRoom(facts: LaneFacts): boolean {
-    if (facts.class !== "talk") return this.#beside < this.#limits.controls;
-    if (this.#waitingCount >= this.#limits.ingress) return false;
-    const lane = this.#slots.get(slotKey(facts.character, facts.place))?.waiting.get(facts.person);
-    return lane === undefined ? this.#lanes < this.#limits.senders : lane.length < this.#limits.queuedPerLane;
+    const { limits } = this.#needs;
+    if (facts.class !== "talk") return this.#beside < limits.controls;
+    const lane = this.#lanes.get(laneKey(facts));
+    const kind = lane?.kind ?? kindOf(facts);
+    if (this.counts.waiting >= limits.ingress || (kind === "free" && this.#waiting.free >= half(limits.ingress))) return false;
+    if (lane !== undefined) return lane.lines.length < limits.queuedPerLane;
+    return this.#lanes.size < limits.senders && (kind === "named" || this.#freeLanes < half(limits.senders));
   }
 
   /** Put an item at the end of its lane, or run it at once when it is no talk. The caller asked {@link hasRoom} first. */
   enqueue(item: Item): void {
-    if (item.row.class !== "talk") {
-      this.#runBeside(item);
-      return;
-    }
-    const key = slotKey(item.row.character, item.row.place);
-    const slot = this.#slotOf(key);
-    const lane = slot.waiting.get(item.row.person);
-    if (lane === undefined) {
-      slot.waiting.set(item.row.person, [item]);
-      this.#lanes += 1;
-    } else lane.push(item);
-    this.#waitingCount += 1;
-    if (!slot.busy) this.#ready.add(key);
+    if (item.row.class === "talk") {
+      this.#append(item);
+      this.#pump();
+    } else this.beside(item);
+  }
+
+  /** Put items that waited in an earlier process into their lanes; none runs before all are there, so that thoughts stay whole. */
+  enqueueAll(items: readonly Item[]): void {
+    for (const item of items) if (item.row.class === "talk") this.#append(item);
     this.#pump();
+    for (const item of items) if (item.row.class !== "talk") this.beside(item);
+  }
+
+  /** Run an item at once, whatever its lane does. While stopping nothing starts any more; the row is kept for the next start. */
+  beside(item: Item): void {
+    if (this.#needs.tasks.signal.aborted) return;
+    this.#beside += 1;
+    this.#needs.tasks.start(async () => {
+      try {
+        await this.#needs.run([item], () => {});
+      } finally {
+        this.#beside -= 1;
+      }
+    });
+  }
+
+  /** Take an item that still waits out of its lane; null when it does not wait. */
+  withdraw(facts: LaneFacts, matches: (item: Item) => boolean): Item | null {
+    const lane = this.#lanes.get(laneKey(facts));
+    const at = lane?.lines.findIndex(({ item }) => matches(item)) ?? -1;
+    if (lane === undefined || at < 0) return null;
+    const [line] = lane.lines.splice(at, 1);
+    this.#count(lane, -1);
+    if (lane.lines.length > 0) this.#settle(lane);
+    else this.#drop(lane);
+    this.#pump();
+    this.#tellEmpty();
+    return line?.item ?? null;
   }
 
   /** Keep a speaking slot busy until `work` ends: parts that an earlier process left go out before anything new. */
   occupy(character: CharacterId, place: Place, work: () => Promise<void>): void {
     const key = slotKey(character, place);
     const slot = this.#slotOf(key);
-    slot.busy = true;
-    this.#ready.delete(key);
-    this.#tasks.start(async () => {
+    this.#occupy(key, slot);
+    this.#needs.tasks.start(async () => {
       try {
         await work();
       } finally {
@@ -87,84 +149,192 @@ export class Lanes<Item extends { readonly row: LaneFacts }> {
     });
   }
 
-  #slotOf(key: string): Slot<Item> {
-    const known = this.#slots.get(key);
-    if (known !== undefined) return known;
-    const slot: Slot<Item> = { busy: false, waiting: new Map() };
-    this.#slots.set(key, slot);
-    return slot;
+  /** Resolves once nothing waits here, or lets go when the lanes end. */
+  empty(): Promise<void> {
+    return this.counts.waiting === 0 ? Promise.resolve() : new Promise((resolve) => this.#onEmpty.push(resolve));
+  }
+
+  /** Hold nothing any more: what waits stays kept for the next start. */
+  [Symbol.dispose](): void {
+    for (const lane of this.#lanes.values()) this.#stopTimer(lane);
+    for (const resolve of this.#onEmpty.splice(0)) resolve();
+  }
+
+  #append(item: Item): void {
+    const key = laneKey(item.row);
+    let lane = this.#lanes.get(key);
+    if (lane === undefined) {
+      const slot = slotKey(item.row.character, item.row.place);
+      lane = { key, slot, kind: kindOf(item.row), lines: [], queued: false, timer: null };
+      this.#lanes.set(key, lane);
+      if (lane.kind === "free") this.#freeLanes += 1;
+    }
+    lane.lines.push({ item, atMs: this.#needs.clock.monotonicMs() });
+    this.#count(lane, 1);
+    if (!lane.queued) this.#settle(lane);
+  }
+
+  /** Let a lane stand in its slot's row if its thought is whole, or hold it until then. */
+  #settle(lane: Lane<Item>): void {
+    const inMs = this.#dueInMs(lane);
+    if (inMs > 0) {
+      this.#leaveRow(lane);
+      // A timer that rings too early looks again; so a burst of lines arms one timer, not one each.
+      lane.timer ??= this.#needs.clock.after(inMs, () => {
+        lane.timer = null;
+        this.#settle(lane);
+        this.#pump();
+      });
+      return;
+    }
+    this.#stopTimer(lane);
+    if (lane.queued) return;
+    lane.queued = true;
+    const slot = this.#slotOf(lane.slot);
+    slot[lane.kind].push(lane);
+    if (!slot.busy) this.#ready[lane.kind].add(lane.slot);
+  }
+
+  #dueInMs(lane: Lane<Item>): number {
+    const { clock, fragments, limits } = this.#needs;
+    return dueAtMs(lane.lines, fragments, limits) - clock.monotonicMs();
   }
 
   #pump(): void {
-    while (this.#thinking < this.#limits.concurrentTurns && !this.#tasks.signal.aborted) {
-      const key = first(this.#ready);
-      if (key === undefined) return;
-      this.#ready.delete(key);
-      const slot = this.#slots.get(key);
-      const item = slot === undefined ? undefined : this.#take(slot);
-      if (slot !== undefined && item !== undefined) this.#runInSlot(key, slot, item);
+    const { tasks, limits } = this.#needs;
+    while (this.counts.thinking < limits.concurrentTurns && !tasks.signal.aborted) {
+      const lane = this.#nextOf(this.#next) ?? this.#nextOf(other(this.#next));
+      if (lane === null) return;
+      this.#next = other(lane.kind);
+      this.#runLane(lane);
     }
   }
 
-  #take(slot: Slot<Item>): Item | undefined {
-    const person = first(slot.waiting.keys());
-    if (person === undefined) return undefined;
-    const lane = slot.waiting.get(person) ?? [];
-    const item = lane.shift();
-    // Whoever was served goes behind the others of the place.
-    slot.waiting.delete(person);
-    if (lane.length > 0) slot.waiting.set(person, lane);
-    else this.#lanes -= 1;
-    this.#waitingCount -= 1;
-    return item;
+  /** The lane whose turn it is among these people, taken out of its slot's row. */
+  #nextOf(kind: Kind): Lane<Item> | null {
+    const { concurrentTurns } = this.#needs.limits;
+    if (kind === "free" && this.#thinking.free >= concurrentTurns - Math.floor(concurrentTurns / RESERVED_SHARE)) return null;
+    for (const key of this.#ready[kind]) {
+      const slot = this.#slotOf(key);
+      for (let lane = slot[kind].shift(); lane !== undefined; lane = slot[kind].shift()) {
+        lane.queued = false;
+        if (this.#dueInMs(lane) <= 0) return lane;
+        // Its person went on writing while it stood in the row.
+        this.#settle(lane);
+      }
+      this.#ready[kind].delete(key);
+      this.#deleteIfIdle(key, slot);
+    }
+    return null;
   }
 
-  #runInSlot(key: string, slot: Slot<Item>, item: Item): void {
-    slot.busy = true;
-    this.#thinking += 1;
-    let thinking = true;
-    const thought = (): void => {
-      if (!thinking) return;
-      thinking = false;
-      this.#thinking -= 1;
-      this.#pump();
-    };
-    this.#tasks.start(async () => {
+  #runLane(lane: Lane<Item>): void {
+    const { fragments, limits, tasks, run } = this.#needs;
+    const key = lane.slot;
+    const slot = this.#slotOf(key);
+    const items = thoughtOf(lane.lines, fragments, limits);
+    lane.lines.splice(0, items.length);
+    this.#count(lane, -items.length);
+    this.#occupy(key, slot);
+    // Whoever was served goes behind the others of the place.
+    if (lane.lines.length > 0) this.#settle(lane);
+    else this.#drop(lane);
+    const done = this.#think(lane.kind);
+    tasks.start(async () => {
       try {
-        await this.#run(item, thought);
+        await run(items, done);
       } finally {
-        thought();
+        done();
         this.#release(key, slot);
       }
     });
+    this.#tellEmpty();
+  }
+
+  #think(kind: Kind): () => void {
+    this.#thinking[kind] += 1;
+    let thinking = true;
+    return () => {
+      if (!thinking) return;
+      thinking = false;
+      this.#thinking[kind] -= 1;
+      this.#pump();
+    };
+  }
+
+  #occupy(key: string, slot: Slot<Item>): void {
+    slot.busy = true;
+    this.#ready.named.delete(key);
+    this.#ready.free.delete(key);
   }
 
   #release(key: string, slot: Slot<Item>): void {
     slot.busy = false;
-    if (slot.waiting.size === 0) this.#slots.delete(key);
-    else this.#ready.add(key);
+    for (const kind of ["named", "free"] as const) if (slot[kind].length > 0) this.#ready[kind].add(key);
+    this.#deleteIfIdle(key, slot);
     this.#pump();
   }
 
-  #runBeside(item: Item): void {
-    // While stopping nothing starts any more; the row is kept, and the next start runs it.
-    if (this.#tasks.signal.aborted) return;
-    this.#beside += 1;
-    this.#tasks.start(async () => {
-      try {
-        await this.#run(item, () => {});
-      } finally {
-        this.#beside -= 1;
-      }
-    });
+  #slotOf(key: string): Slot<Item> {
+    const known = this.#slots.get(key);
+    if (known !== undefined) return known;
+    const slot: Slot<Item> = { busy: false, named: [], free: [] };
+    this.#slots.set(key, slot);
+    return slot;
   }
+
+  #deleteIfIdle(key: string, slot: Slot<Item> | undefined): void {
+    if (slot !== undefined && !slot.busy && slot.named.length === 0 && slot.free.length === 0) this.#slots.delete(key);
+  }
+
+  #leaveRow(lane: Lane<Item>): void {
+    if (!lane.queued) return;
+    lane.queued = false;
+    const slot = this.#slotOf(lane.slot);
+    const row = slot[lane.kind];
+    row.splice(row.indexOf(lane), 1);
+    if (row.length === 0) this.#ready[lane.kind].delete(lane.slot);
+    this.#deleteIfIdle(lane.slot, slot);
+  }
+
+  #drop(lane: Lane<Item>): void {
+    this.#stopTimer(lane);
+    this.#leaveRow(lane);
+    this.#lanes.delete(lane.key);
+    if (lane.kind === "free") this.#freeLanes -= 1;
+  }
+
+  #stopTimer(lane: Lane<Item>): void {
+    lane.timer?.[Symbol.dispose]();
+    lane.timer = null;
+  }
+
+  #count(lane: Lane<Item>, by: number): void {
+    this.#waiting[lane.kind] += by;
+  }
+
+  #tellEmpty(): void {
+    if (this.counts.waiting > 0) return;
+    for (const resolve of this.#onEmpty.splice(0)) resolve();
+  }
+}
+
+function kindOf(facts: LaneFacts): Kind {
+  return isNamed(facts.role) ? "named" : "free";
+}
+
+function other(kind: Kind): Kind {
+  return kind === "named" ? "free" : "named";
+}
+
+function half(table: number): number {
+  return Math.ceil(table / 2);
 }
 
 function slotKey(character: CharacterId, place: Place): string {
   return `${character}\n${place.id}`;
 }
 
-function first<Value>(values: Iterable<Value>): Value | undefined {
-  for (const value of values) return value;
-  return undefined;
+function laneKey(facts: LaneFacts): string {
+  return `${slotKey(facts.character, facts.place)}\n${facts.person}`;
 }

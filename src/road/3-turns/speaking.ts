@@ -1,11 +1,12 @@
 import type { AnswerRow, InboxRow } from "../../store/store.ts";
 import type { Reply, VoiceRecord } from "../../vocabulary/reply.ts";
+import type { SentParts } from "../../vocabulary/delivery-observation.ts";
 import type { Turn } from "../../vocabulary/turn.ts";
 
 /** What became of words that were handed to the delivery. */
 export type Delivered =
   /** The row has ended; so many parts arrived or may have. */
-  | { readonly kind: "sent"; readonly arrived: number }
+  | { readonly kind: "sent"; readonly arrived: number; readonly sent: SentParts }
   /** The gate kept the whole reply back; the row is as it was. */
   | { readonly kind: "withheld"; readonly finding: string }
   /** Another start or another end was there first; nothing was sent. */
@@ -14,6 +15,8 @@ export type Delivered =
 /** A row and the turn that runs it. */
 export interface Running {
   readonly row: InboxRow;
+  /** The rows whose lines are part of the turn too; they end with the first (TR-050). */
+  readonly absorbed: readonly InboxRow[];
   readonly turn: Turn;
 }
 

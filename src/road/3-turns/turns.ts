@@ -4,14 +4,18 @@ import { codeOf } from "../../foundation/errors.ts";
 import type { IdSource } from "../../foundation/ids.ts";
 import type { Log } from "../../foundation/log.ts";
 import { printable } from "../../foundation/printable.ts";
-import type { CloseRow, InboxRow, StartRow, SuspendRow } from "../../store/store.ts";
+import type { CloseRow, InboxRow, StartResult, StartRow, SuspendRow } from "../../store/store.ts";
 import type { TurnId } from "../../vocabulary/ids.ts";
 import { parseApprovalId, parseTurnId } from "../../vocabulary/ids.ts";
 import type { Question, VoiceOutcome, VoiceRecord } from "../../vocabulary/reply.ts";
+import type { AttentionRequest, DeliveryObservation, SentParts } from "../../vocabulary/delivery-observation.ts";
+import { deliveryOutcome } from "../../vocabulary/delivery-observation.ts";
 import type { InboxEnd, Turn } from "../../vocabulary/turn.ts";
 import type { Admitted } from "../1-admission/admission.ts";
 import type { Delivered, Running, Speaking } from "./speaking.ts";
 import type { Voice } from "./voice.ts";
+
+type Lines = readonly [Admitted, ...Admitted[]];
 
 /** How a row ended, for whoever watches the road. */
 export interface Ended {
@@ -23,19 +27,34 @@ export interface Ended {
   readonly endedAtMs: number;
 }
 
+/** Whoever watches turns: ids, codes and counts only. */
+export interface TurnObserver {
+  typing(turn: Turn, on: boolean): void;
+  ended(ended: Ended): void;
+  /** Once for each message that was taken up, whatever came of it (MC-062). */
+  delivered(observation: DeliveryObservation): void;
+  /** After a reply that arrived whole in a public place (MC-063). */
+  attention(request: AttentionRequest): void;
+}
+
+/** When a fixed text of the runtime is due (MC-060). */
+export type NoticeSituation = "failed" | "refused" | "busy";
+
 /** What a turn works with. */
 export interface TurnNeeds {
   readonly environment: { readonly clock: Clock; readonly ids: IdSource; readonly log: Log; readonly maxAttempts: number };
   readonly ledger: {
-    start(row: StartRow): Promise<{ readonly started: boolean }>;
+    /** Of this start. */
+    readonly generation: number;
+    start(row: StartRow): Promise<StartResult>;
     close(row: CloseRow): Promise<{ readonly closed: boolean }>;
     suspend(row: SuspendRow): Promise<{ readonly suspended: boolean }>;
   };
   readonly voices: { readonly voiceOf: (turn: Turn) => Voice; readonly deadlineMs: () => number };
   readonly speaking: Speaking;
   /** The fixed text for a failed or withheld answer; null when this place has had one lately. */
-  readonly noticeText: (turn: Turn, end: "failed" | "refused") => string | null;
-  readonly observer: { typing(turn: Turn, on: boolean): void; ended(ended: Ended): void };
+  readonly noticeText: (turn: Turn, situation: NoticeSituation) => string | null;
+  readonly observer: TurnObserver;
 }
 
 interface Ending {
@@ -44,8 +63,14 @@ interface Ending {
   readonly record: VoiceRecord | null;
 }
 
+interface Told {
+  readonly words: boolean;
+  readonly atMs: number;
+  readonly sent: SentParts | null;
+}
+
 /**
- * Runs one admitted row through its voice and hands the words on (TR-001, TR-042).
+ * Runs one admitted row, with those that belong to its thought, through its voice and hands the words on (TR-001, TR-042).
  *
  * T1  A fresh row thinks at once; a row that an earlier process left waits for its `start` commit (feasibility rule 7).
  * T2  Everything a turn produces is one commit, and nothing is sent before it.
@@ -58,10 +83,11 @@ export class Turns {
     this.#needs = needs;
   }
 
-  /** Run a row to its end. `thought` is called when the model is no longer needed. Rejects only when the process is stopping. */
-  async run(admitted: Admitted, thought: () => void, signal: AbortSignal): Promise<void> {
-    const running: Running = { row: admitted.row, turn: this.#turnOf(admitted) };
-    if (!(await this.#begin(admitted, running.turn))) return;
+  /** Run the lines of one thought to their end, as one turn. `thought` is called when the model is no longer needed. Rejects only when the process is stopping. */
+  async run(lines: Lines, thought: () => void, signal: AbortSignal): Promise<void> {
+    const running = await this.#begin(lines);
+    if (running === null) return;
+    if (lines[0].refusal !== null) return this.#end(running, { end: "refused", reason: lines[0].refusal, record: null }, signal);
     this.#needs.observer.typing(running.turn, true);
     try {
       const outcome = await this.#think(running.turn, signal);
@@ -76,42 +102,67 @@ export class Turns {
     }
   }
 
-  #turnOf(admitted: Admitted): Turn {
-    const { row, origin } = admitted;
-    return {
-      id: parseTurnId(this.#needs.environment.ids.next("t")),
+  #runningOf([first, ...absorbed]: Lines, id: TurnId): Running {
+    const { row, origin } = first;
+    const text = [first, ...absorbed].map((line) => line.row.trigger.text).join("\n");
+    const turn: Turn = {
+      id,
       kind: row.kind,
       class: row.class,
       character: row.character,
       place: row.place,
       person: row.person,
       origin,
-      trigger: row.trigger,
-      attempt: admitted.attempts + 1,
+      trigger: { ...row.trigger, text },
+      attempt: first.attempts + 1,
       ...(row.resumed === undefined ? {} : { resumed: row.resumed }),
     };
+    return { row, turn, absorbed: absorbed.map((line) => line.row) };
   }
 
-  /** Note the start; `false` when the row is not this turn's to run. */
-  async #begin(admitted: Admitted, turn: Turn): Promise<boolean> {
-    const { clock, log, maxAttempts } = this.#needs.environment;
-    const start = this.#needs.ledger.start({
-      turn: turn.id,
-      inbox: admitted.row.id,
-      absorbed: [],
+  /** Note the start; null when no row is this turn's to run. */
+  async #begin(lines: Lines): Promise<Running | null> {
+    const [first, ...others] = lines;
+    const turn = parseTurnId(this.#needs.environment.ids.next("t"));
+    const start = this.#start(turn, first, others);
+    if (others.length > 0) return this.#joined(lines, turn, await start);
+    if (first.kept) return (await start).started ? this.#runningOf(lines, turn) : null;
+    // Both commits stand before the answer's in the writer's order (V1), whose guard fails if either did not happen.
+    this.#watch(first.durable, turn);
+    this.#watch(start, turn);
+    return this.#runningOf(lines, turn);
+  }
+
+  #start(turn: TurnId, first: Admitted, others: readonly Admitted[]): Promise<StartResult> {
+    const { clock, maxAttempts } = this.#needs.environment;
+    const absorbed = others.map(({ row }) => row.id);
+    return this.#needs.ledger.start({
+      turn,
+      inbox: first.row.id,
+      absorbed,
       maxAttempts,
       atMs: clock.nowMs(),
-      charges: admitted.charges,
+      charges: first.charges,
     });
-    if (admitted.kept) return (await start).started;
-    // Both commits stand before the answer's in the writer's order (V1), whose guard fails if either did not happen.
-    for (const earlier of [admitted.durable, start]) {
-      earlier.then(
-        () => {},
-        (error: unknown) => log.failure("turn_start_failed", error, { turn: printable(turn.id) }),
-      );
-    }
-    return true;
+  }
+
+  /** Which lines a turn of several has is known only with its commit: one may have ended meanwhile, and its words stay out. */
+  async #joined(lines: Lines, turn: TurnId, { started, absorbed }: StartResult): Promise<Running | null> {
+    const [first, ...others] = lines;
+    for (const line of lines) this.#watch(line.durable, turn);
+    const [next, ...rest] = others;
+    if (!started) return next === undefined ? null : this.#begin([next, ...rest]);
+    const taken = others.filter(({ row }) => absorbed.includes(row.id));
+    // One turn is one reply and one call: what was reserved for the others is theirs again.
+    for (const line of taken) line.release();
+    return this.#runningOf([first, ...taken], turn);
+  }
+
+  #watch(earlier: Promise<unknown>, turn: TurnId): void {
+    earlier.then(
+      () => {},
+      (error: unknown) => this.#needs.environment.log.failure("turn_start_failed", error, { turn: printable(turn) }),
+    );
   }
 
   async #think(turn: Turn, signal: AbortSignal): Promise<VoiceOutcome> {
@@ -124,7 +175,7 @@ export class Turns {
     switch (outcome.kind) {
       case "reply": {
         const delivered = await this.#needs.speaking.reply(running, outcome.reply, outcome.record, signal);
-        if (delivered.kind !== "withheld") return this.#ended(running, { end: "answered", reason: "", record: outcome.record }, delivered);
+        if (delivered.kind !== "withheld") return this.#ended(running, { end: "answered", reason: "" }, delivered);
         this.#needs.environment.log.write("warn", "reply_withheld", {
           turn: printable(running.turn.id),
           finding: printable(delivered.finding),
@@ -150,13 +201,13 @@ export class Turns {
       if (signal.aborted) throw second;
       // The store cannot take the end either: the row stays open, and the next start accounts for it (T3).
       log.failure("turn_end_failed", second, { turn: printable(running.turn.id) });
-      this.#needs.observer.ended({ row: running.row, end: "failed", reason, words: false, endedAtMs: clock.nowMs() });
+      this.#tell(running, { end: "failed", reason }, { words: false, atMs: clock.nowMs(), sent: null });
     }
   }
 
   /** End a row without the character's words: with a fixed text where one is due, with none where not (MC-060). */
   async #end(running: Running, ending: Ending & { end: "refused" | "failed" }, signal: AbortSignal): Promise<void> {
-    const text = this.#needs.noticeText(running.turn, ending.end);
+    const text = this.#needs.noticeText(running.turn, ending.reason === "overflow" ? "busy" : ending.end);
     if (text === null) return this.#close(running, ending);
     return this.#ended(running, ending, await this.#needs.speaking.notice(running, { ...ending, text }, signal));
   }
@@ -166,13 +217,28 @@ export class Turns {
     const atMs = this.#needs.environment.clock.nowMs();
     const { closed } = await this.#needs.ledger.close({ inbox: row.id, turn: turn.id, atMs, ...ending });
     if (!closed) return this.#fenced(turn.id);
-    this.#needs.observer.ended({ row, end: ending.end, reason: ending.reason, words: false, endedAtMs: atMs });
+    this.#tell(running, ending, { words: false, atMs, sent: null });
   }
 
-  #ended({ row, turn }: Running, ending: { end: InboxEnd; reason: string; record: VoiceRecord | null }, delivered: Delivered): void {
-    if (delivered.kind !== "sent") return this.#fenced(turn.id);
-    const words = ending.end === "answered" && delivered.arrived > 0;
-    this.#needs.observer.ended({ row, end: ending.end, reason: ending.reason, words, endedAtMs: this.#needs.environment.clock.nowMs() });
+  #ended(running: Running, ending: Pick<Ended, "end" | "reason">, delivered: Delivered): void {
+    if (delivered.kind !== "sent") return this.#fenced(running.turn.id);
+    const isAnswer = ending.end === "answered";
+    const atMs = this.#needs.environment.clock.nowMs();
+    this.#tell(running, ending, { words: isAnswer && delivered.arrived > 0, atMs, sent: isAnswer ? delivered.sent : null });
+  }
+
+  /** Each line of a turn ended the same way, and each is told of. */
+  #tell({ row, turn, absorbed }: Running, { end, reason }: Pick<Ended, "end" | "reason">, result: Told): void {
+    const { character, place, person } = turn;
+    const { observer, ledger } = this.#needs;
+    const { words, atMs, sent } = result;
+    const outcome = deliveryOutcome(end, reason, sent);
+    const parts = sent?.delivered ?? 0;
+    for (const one of [row, ...absorbed]) {
+      observer.ended({ row: one, end, reason, words, endedAtMs: atMs });
+      observer.delivered({ trigger: one.id, turn: turn.id, character, place, person, generation: ledger.generation, outcome, parts });
+    }
+    if (outcome === "success" && parts > 0 && place.kind === "public") observer.attention({ character, place, person });
   }
 
   async #suspend({ row, turn }: Running, question: Question): Promise<void> {

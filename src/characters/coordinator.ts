@@ -5,7 +5,11 @@ import type { CharacterId, MessageId } from "../vocabulary/ids.ts";
 import type { BuiltPacket, Withheld } from "../vocabulary/packet.ts";
 import type { Place } from "../vocabulary/place.ts";
 import type { Turn } from "../vocabulary/turn.ts";
-import type { Visible } from "../vocabulary/visible.ts";
+import { mayRead, readersOf } from "../vocabulary/label.ts";
+import { ALIAS_SEPARATOR } from "../vocabulary/packet-lines.ts";
+import { Visible } from "../vocabulary/visible.ts";
+import { countUnaccounted } from "./packet/audit-packet.ts";
+import type { PacketInput } from "./packet/build-packet.ts";
 import { buildPacket } from "./packet/build-packet.ts";
 
 /** Lines of earlier talk that a packet may hold. */
@@ -25,12 +29,17 @@ export interface CoordinatorNeeds {
     options: { readonly limit: number; readonly exclude: MessageId },
   ) => { readonly visible: Visible; readonly withheld: readonly Withheld[] };
   readonly key: Uint8Array;
+  /** The builder; a test may give a broken one, to see it caught. */
+  readonly build?: (input: PacketInput) => BuiltPacket;
   readonly clock: Clock;
 }
 
 /** Builds the one packet of a turn: filter first, then fold (TR-030). */
 export interface Coordinator {
-  /** @throws RuntimeError `not_found` when the turn's character is no longer configured. */
+  /**
+   * @throws RuntimeError `not_found` when the turn's character is no longer configured; `packet_leak` when the finished text holds
+   * anything that card, place, rules and the lines its readers may see do not account for (SE-093).
+   */
   packetFor(turn: Turn): BuiltPacket;
 }
 
@@ -44,7 +53,7 @@ export function createCoordinator(needs: CoordinatorNeeds): Coordinator {
       const limit = Math.min(PACKET_LINES, config.limits.packetLines);
       const { visible, withheld } = needs.visibleFor(turn.character, turn.place, { limit, exclude: turn.trigger.id });
       const surface = config.surfaces.get(turn.place.surface);
-      return buildPacket({
+      const input: PacketInput = {
         key: needs.key,
         character,
         cast: new Map([...config.characters.values()].filter((one) => one.id !== turn.character).map((one) => [one.id, one.name])),
@@ -64,7 +73,27 @@ export function createCoordinator(needs: CoordinatorNeeds): Coordinator {
         maxOutputTokens: ANSWER_TOKENS,
         nowMs: needs.clock.nowMs(),
         withheld,
-      });
+      };
+      const built = (needs.build ?? buildPacket)(input);
+      if (countUnaccounted(built, { texts: textsOf(input), labels: input.allowedLabels, contract: input.contract }) > 0) {
+        throw new RuntimeError("packet_leak", "Cannot answer: the packet holds text that nothing accounts for");
+      }
+      return built;
     },
   };
+}
+
+/** All foreign text that may stand in this packet: each line is judged here once more, by its labels alone. */
+function textsOf({ character, cast, visible, observed, place }: PacketInput): readonly string[] {
+  const reader = readersOf(visible.destination);
+  const allowed = Visible.eventsOf(visible).filter(
+    ({ state, witnesses, audience }) => state === "said" && witnesses.includes(visible.character) && mayRead(audience, reader),
+  );
+  const { name, aliases, description, greeting } = character;
+  return [
+    ...[name, aliases.join(ALIAS_SEPARATOR), description, greeting, character.private, place.name],
+    ...[observed.name, observed.said, observed.did],
+    ...cast.values(),
+    ...allowed.flatMap(({ author, text, action }) => [author.kind === "person" ? author.name : author.character, text, action]),
+  ];
 }

@@ -8,7 +8,9 @@ import { labelsOfLine, labelsOfReply } from "./labels.ts";
 
 /** The store's verbs of messages: those that touch events go through the chronicle, which publishes them and fixes their labels. */
 export type Ledger = Pick<Chronicle, "hear" | "answer" | "settle"> &
-  Pick<Store, "note" | "start" | "close" | "suspend" | "resume" | "lapse" | "recover" | "claim"> & {
+  Pick<Store, "note" | "start" | "close" | "suspend" | "resume" | "lapse" | "recover" | "claim" | "generation"> & {
+    told: Store["read"]["told"];
+    deliveryOf: Store["read"]["deliveryOf"];
     delivered(surface: SurfaceName, deliveryId: string): MessageId | null;
     inbox: Store["read"]["inbox"];
     labelsOfLine(event: InboundEvent, witnesses: readonly CharacterId[]): Labels;
@@ -23,6 +25,9 @@ export function createLedger(needs: {
 }): Ledger {
   const { store, chronicle } = needs;
   return {
+    generation: store.generation,
+    told: (person, character) => store.read.told(person, character),
+    deliveryOf: (turn) => store.read.deliveryOf(turn),
     hear: (row) => chronicle.hear(row),
     answer: (row) => chronicle.answer(row),
     settle: (row, place) => chronicle.settle(row, place),

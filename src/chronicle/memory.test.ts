@@ -24,7 +24,17 @@ function said(place: Place, minutesAgo: number, ambient: boolean = false): Chron
   const labels = labelsOfLine({ author: ann, place, characters: [mirelle], ambient });
   const author = { kind: "person", principal: ann, name: "Ann" } as const;
   const id = parseMessageId(`m-${String((next += 1)).padStart(6, "0")}`);
-  return { id, place: place.id, seq: 0, atMs: NOW - minutesAgo * MINUTE, author, text: `${minutesAgo}`, action: "", state: "said", ...labels };
+  return {
+    id,
+    place: place.id,
+    seq: 0,
+    atMs: NOW - minutesAgo * MINUTE,
+    author,
+    text: `${minutesAgo}`,
+    action: "",
+    state: "said",
+    ...labels,
+  };
 }
 
 /** Ages in minutes of the lines that are in mind `laterMs` after now, oldest first. */

@@ -32,6 +32,7 @@ const PINNED: readonly string[] = [
   "model_too_large",
   "model_unreachable",
   "not_found",
+  "packet_leak",
   "not_running",
   "port_in_use",
   "secret_invalid",

@@ -9,7 +9,8 @@ import type { PrincipalId } from "../../vocabulary/principal.ts";
 const MAX_EARLIER_CHARACTERS = 2_000;
 /** Characters of a display name in a line. */
 const MAX_NAME_CHARACTERS = 80;
-const CUT = " …";
+/** Ends a text that was shortened. */
+export const CUT = " …";
 /** What somebody does who only speaks: the observable action of such an event (AE-027). */
 const SPEAKS = "speaks";
 

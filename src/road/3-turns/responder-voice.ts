@@ -1,3 +1,5 @@
+import { isRuntimeError } from "../../foundation/errors.ts";
+import type { CharacterId } from "../../vocabulary/ids.ts";
 import type { BuiltPacket } from "../../vocabulary/packet.ts";
 import type { ActionLabel, Usage, VoiceOutcome, VoiceRecord } from "../../vocabulary/reply.ts";
 import type { Turn } from "../../vocabulary/turn.ts";
@@ -15,17 +17,42 @@ export interface Proposal {
   readonly by: string;
 }
 
+const NOTHING_ASKED: VoiceRecord = {
+  voice: "responder",
+  by: "none",
+  packet: null,
+  usage: { promptTokens: 0, completionTokens: 0, costMicros: 0 },
+  firstTokenMs: null,
+  candidates: 0,
+};
+
 /**
  * The voice of public places, and of everyone who is not an operator (TR-031): one packet, one call, nothing else reachable.
- * `packetFor` filters before it folds; `respond` sees the packet alone.
+ * `packetFor` filters before it folds; `respond` sees the packet alone. Once `packetFor` fails with `packet_leak`, the builder is
+ * broken: nothing was sent, and that character says nothing more until the next start (SE-093).
  */
 export function createResponderVoice(needs: {
   packetFor: (turn: Turn) => BuiltPacket;
+  /** Told once when a character's voice is stopped. */
+  alarm: (turn: Turn) => void;
   respond: (turn: Turn, packet: BuiltPacket, signal: AbortSignal) => Promise<Proposal>;
 }): Voice {
+  const stopped = new Set<CharacterId>();
+  const packetOf = (turn: Turn): BuiltPacket | null => {
+    if (stopped.has(turn.character)) return null;
+    try {
+      return needs.packetFor(turn);
+    } catch (error) {
+      if (!isRuntimeError(error, "packet_leak")) throw error;
+      stopped.add(turn.character);
+      needs.alarm(turn);
+      return null;
+    }
+  };
   return {
     async run(turn, signal): Promise<VoiceOutcome> {
-      const built = needs.packetFor(turn);
+      const built = packetOf(turn);
+      if (built === null) return { kind: "refused", reason: "packet_leak", record: NOTHING_ASKED };
       const proposal = await needs.respond(turn, built, signal);
       const record: VoiceRecord = {
         voice: "responder",

@@ -9,6 +9,7 @@ import type { Influence, Labels } from "../../vocabulary/label.ts";
 import type { Limits } from "../../vocabulary/limits.ts";
 import type { Turn } from "../../vocabulary/turn.ts";
 import type { Delivered, Running, Speaking } from "../3-turns/speaking.ts";
+import type { Disclosing } from "./disclosing.ts";
 import type { Gate, SafeReply } from "./gate.ts";
 import type { Outbox } from "./outbox.ts";
 import { partsOf } from "./parts.ts";
@@ -17,6 +18,7 @@ import { partsOf } from "./parts.ts";
 export interface DeliveryNeeds {
   readonly environment: { readonly clock: Clock; readonly ids: IdSource; readonly limits: Limits };
   readonly gate: Gate;
+  readonly disclosing: Disclosing;
   readonly outbox: Outbox;
   readonly surface: (name: SurfaceName) => Surface | undefined;
   readonly answer: (row: AnswerRow) => Promise<{ readonly stored: boolean }>;
@@ -25,7 +27,16 @@ export interface DeliveryNeeds {
 }
 
 /** How an answer's row ends, beside its words. */
-type Ending = Pick<AnswerRow, "end" | "reason" | "record" | "gate"> & { readonly influence: readonly Influence[] | null };
+type Ending = Pick<AnswerRow, "end" | "reason" | "record" | "gate"> & {
+  readonly influence: readonly Influence[] | null;
+  readonly disclosure: Due;
+};
+
+/** The disclosure that is due with an answer: whether it is, and what must be put under the words for it. */
+interface Due {
+  readonly due: boolean;
+  readonly line: string | null;
+}
 
 /** Make the last station: gate, split, one commit, then the parts in order (TR-001, TR-042). */
 export function createDelivery(needs: DeliveryNeeds): Speaking {
@@ -47,11 +58,16 @@ export function createDelivery(needs: DeliveryNeeds): Speaking {
     ...needs.labelsOfReply(turn, line.influence),
   });
 
+  const dueWith = (words: string, turn: Turn): Due => {
+    const line = needs.disclosing.dueFor(turn);
+    return { due: line !== null, line: line !== null && words.includes(line) ? null : line };
+  };
+
   /** The floor is held from before the commit until the last part is settled, so that waiting for it can lose nothing (O3). */
   const speak = async (
     { row, turn }: Running,
     reply: SafeReply,
-    { influence, ...ending }: Ending,
+    { influence, disclosure, ...ending }: Ending,
     signal: AbortSignal,
   ): Promise<Delivered> => {
     using _floor = await needs.outbox.takeFloor(turn, signal);
@@ -61,27 +77,40 @@ export function createDelivery(needs: DeliveryNeeds): Speaking {
       reply,
       { turn: turn.id, character: turn.character, place: turn.place, createdAtMs: atMs },
       partLimits,
+      disclosure.line === null ? null : needs.gate.notice(disclosure.line, turn.place),
     );
     const event = lineOf(turn, { text, action, influence, atMs });
-    const { stored } = await needs.answer({ turn: turn.id, inbox: row.id, atMs, event, parts, ...ending });
+    const { stored } = await needs.answer({
+      turn: turn.id,
+      inbox: row.id,
+      atMs,
+      event,
+      parts,
+      ...ending,
+      tells: disclosure.due ? turn.person : null,
+    });
     if (!stored) return { kind: "fenced" };
-    const { arrived } = await needs.outbox.sendTurn(parts, signal);
-    return { kind: "sent", arrived };
+    const { arrived, ...sent } = await needs.outbox.sendTurn(parts, signal);
+    return { kind: "sent", arrived, sent };
   };
 
   return {
     async reply(running, reply, record, signal) {
-      const maxBytes = running.turn.place.kind === "public" ? limits.publicReplyBytes : limits.directReplyBytes;
-      const passed = needs.gate.pass(reply, maxBytes);
+      const { place } = running.turn;
+      const disclosure = dueWith(reply.speech, running.turn);
+      const maxBytes = place.kind === "public" ? limits.publicReplyBytes : limits.directReplyBytes;
+      const passed = needs.gate.pass(reply, { place, maxBytes: maxBytes - Buffer.byteLength(`\n${disclosure.line ?? ""}`) });
       if (passed.kind === "withheld") return passed;
       return speak(
         running,
         passed.reply,
-        { end: "answered", reason: "", record, gate: passed.changes, influence: reply.influence },
+        { end: "answered", reason: "", record, gate: passed.changes, influence: reply.influence, disclosure },
         signal,
       );
     },
-    notice: (running, { text, ...ending }, signal) =>
-      speak(running, needs.gate.notice(text), { ...ending, gate: [], influence: null }, signal),
+    notice(running, { text, ...ending }, signal) {
+      const disclosure = dueWith(text, running.turn);
+      return speak(running, needs.gate.notice(text, running.turn.place), { ...ending, gate: [], influence: null, disclosure }, signal);
+    },
   };
 }

@@ -1,7 +1,13 @@
 import type { Reply } from "../../vocabulary/reply.ts";
 
 /** What makes a whole reply stay unsaid (TR-059 within SE-093). */
-export type Finding = "canary" | "scaffold" | "credential" | "authorization" | "role_marker";
+export type Finding = "canary" | "scaffold" | "credential" | "authorization" | "role_marker" | "tool_schema";
+
+/** A registered operation or tool, by the names that calls of it are written with. */
+export interface ToolShape {
+  readonly name: string;
+  readonly parameters: readonly string[];
+}
 
 const SCAFFOLD_WORDS = 12;
 const CREDENTIALS: readonly RegExp[] = [
@@ -21,13 +27,35 @@ const ROLE_MARKER = /^[ \t]*(?:system|assistant|user)[ \t]*:/im;
  * Look for what a speaker must never say aloud. Whatever stands in the destination's own visible conversation is never a
  * finding: checks on the way out must not answer a guesser's question (SE-093).
  */
-export function findingIn(text: string, reply: Pick<Reply, "scaffold" | "canaries" | "visibleText">): Finding | null {
+export function findingIn(
+  text: string,
+  reply: Pick<Reply, "scaffold" | "canaries" | "visibleText">,
+  tools: readonly ToolShape[],
+): Finding | null {
   const known = reply.visibleText;
   if (reply.canaries.some((canary) => canary !== "" && text.includes(canary))) return "canary";
   if (echoesScaffold(text, reply.scaffold, known)) return "scaffold";
   if (CREDENTIALS.some((pattern) => isNew(pattern, text, known))) return "credential";
   if (isNew(AUTHORIZATION, text, known)) return "authorization";
-  return isNew(ROLE_MARKER, text, known) ? "role_marker" : null;
+  if (isNew(ROLE_MARKER, text, known)) return "role_marker";
+  return holdsToolCall(text, known, tools) ? "tool_schema" : null;
+}
+
+const CALL_WORDS = ["arguments", "parameters", "args", "input"];
+
+/** The name of a registered tool as a JSON text, with one of its parameters or the word for them as a JSON key (MC-054). */
+function holdsToolCall(text: string, known: string, tools: readonly ToolShape[]): boolean {
+  const json = text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1);
+  if (!json.startsWith("{") || known.includes(json)) return false;
+  const holdsKey = (key: string): boolean => new RegExp(`["']${escape(key)}["']\\s*:`, "i").test(json);
+  return tools.some(
+    ({ name, parameters }) =>
+      new RegExp(`["']${escape(name)}["'](?!\\s*:)`, "i").test(json) && (parameters.some(holdsKey) || CALL_WORDS.some(holdsKey)),
+  );
+}
+
+function escape(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
 }
 
 function isNew(pattern: RegExp, text: string, known: string): boolean {

@@ -5,15 +5,26 @@ import { isRuntimeError } from "../../foundation/errors.ts";
 import { createRedactor } from "../../foundation/redact.ts";
 import { Secret } from "../../foundation/secret.ts";
 import { MIRELLE, PARLOUR } from "../../testing/road-fixtures.ts";
-import { parseTurnId } from "../../vocabulary/ids.ts";
+import { parseSurfaceName, parseTurnId } from "../../vocabulary/ids.ts";
+import type { Place } from "../../vocabulary/place.ts";
 import { publicPlace } from "../../vocabulary/place.ts";
 import type { Reply } from "../../vocabulary/reply.ts";
 import { SafeReply, createGate } from "./gate.ts";
 import { partsOf } from "./parts.ts";
 
 const KEY = "k3y-abcdefghij-0123456789-ZZ";
-const rules = { links: ["https://docs.example.org/"], neverSay: ["openthegate"] };
-const gate = createGate({ redactor: createRedactor([Secret.parse(KEY, "test")]), rules: () => rules });
+const room = publicPlace(PARLOUR);
+const garden = publicPlace(parseSurfaceName("garden"));
+const rules = { links: ["https://docs.example.org/"], neverSay: ["openthegate"], commandPrefixes: "/!.?$%&#;:=@~-\\" };
+const tools = [
+  { name: "trust", parameters: ["person", "role"] },
+  { name: "status", parameters: [] },
+];
+const gate = createGate({
+  redactor: createRedactor([Secret.parse(KEY, "test")]),
+  rules: (place) => (place.id === room.id ? rules : { ...rules, links: [] }),
+  tools: () => tools,
+});
 const reply = (speech: string, changes: Partial<Reply> = {}): Reply => ({
   label: "speak",
   action: "",
@@ -25,8 +36,8 @@ const reply = (speech: string, changes: Partial<Reply> = {}): Reply => ({
   ...changes,
 });
 
-function said(speech: string, changes: Partial<Reply> = {}): string {
-  const result = gate.pass(reply(speech, changes), 2_000);
+function said(speech: string, changes: Partial<Reply> = {}, place: Place = room): string {
+  const result = gate.pass(reply(speech, changes), { place, maxBytes: 2_000 });
   if (result.kind === "withheld") return `withheld:${result.finding}`;
   const frame = { turn: parseTurnId("t-0001"), character: MIRELLE, place: publicPlace(PARLOUR), createdAtMs: 0 };
   return partsOf(result.reply, frame, { maxCodePoints: 2_000 }).text;
@@ -43,6 +54,38 @@ test("MC-055 TR-090 takes every link but the operator's own prefixes out, compar
   assert.equal(said("see https://docs.example.org@evil.example/ ok"), "see [link] ok");
   assert.equal(said("see https://docs.example.org.evil.example/ ok"), "see [link] ok");
   assert.equal(said("[docs](http://evil.example)"), "[docs] ([link]");
+});
+
+test("TR-090 links belong to one space, and what is sent is what was compared", () => {
+  const links = "see https://docs.example.org/guide ok";
+  assert.equal(said(links, {}, garden), "see [link] ok");
+  assert.equal(said("see https:\\\\docs.example.org\\guide ok"), "see https:\\\\[link]\\guide ok");
+  assert.equal(said("see https://docs.example.org/a/../../b ok"), "see https://docs.example.org/b ok");
+  assert.equal(said('see https://docs.example.org/"evil.com ok'), 'see https://docs.example.org/"[link] ok');
+  const passed = gate.pass(reply(links), { place: garden, maxBytes: 2_000 });
+  assert.deepEqual(passed.kind === "passed" && passed.changes, [{ code: "link", count: 1 }]);
+});
+
+test("TR-059 an operator's own line may hold links", () => {
+  const own = createGate({ redactor: createRedactor([]), rules: () => ({ ...rules, links: "any" }), tools: () => [] });
+  const passed = own.pass(reply("see http://192.168.1.1/x"), { place: room, maxBytes: 2_000 });
+  assert.equal(passed.kind === "passed" && SafeReply.contentOf(passed.reply).speech, "see http://192.168.1.1/x");
+});
+
+test("MC-054 TR-059 withholds a call of a registered tool, and lets everyday JSON pass", () => {
+  assert.equal(said('{"name": "trust", "arguments": {"person": "room:ben"}}'), "withheld:tool_schema");
+  assert.equal(said("Sure. {'tool': 'trust', 'person': 'Ben'}"), "withheld:tool_schema");
+  assert.equal(said('{"name":"status","parameters":{}}'), "withheld:tool_schema");
+  assert.equal(said('{"status": "fine", "input": "tea"}'), '{"status": "fine", "input": "tea"}');
+  assert.equal(said('I trust you, {friend}: "trust" is a word.'), 'I trust you, {friend}: "trust" is a word.');
+  const call = '{"name": "trust", "person": "x"}';
+  assert.equal(said(call, { visibleText: `say ${call}` }), call);
+});
+
+test("SE-095 words for gadgets may hold any character", () => {
+  const strict = createGate({ redactor: createRedactor([]), rules: () => ({ ...rules, neverSay: ["open-the.gate*"] }), tools: () => [] });
+  const passed = strict.pass(reply("please Open-The.Gate* now"), { place: room, maxBytes: 2_000 });
+  assert.equal(passed.kind === "passed" && SafeReply.contentOf(passed.reply).speech, "please — now");
 });
 
 test("MC-056 no mention can ping", () => {
@@ -77,7 +120,7 @@ test("SE-095 no line of a part starts like an order for a gadget", () => {
 });
 
 test("SE-095 a cut makes no order out of the middle of a line", () => {
-  const result = gate.pass(reply(`${"word ".repeat(19)}/kick Ben`), 2_000);
+  const result = gate.pass(reply(`${"word ".repeat(19)}/kick Ben`), { place: room, maxBytes: 2_000 });
   assert.equal(result.kind, "passed");
   if (result.kind !== "passed") return;
   const frame = { turn: parseTurnId("t-0001"), character: MIRELLE, place: publicPlace(PARLOUR), createdAtMs: 0 };
@@ -167,7 +210,7 @@ test("SE-093 what stands in the visible conversation is never a finding", () => 
 });
 
 test("MC-057 bounds the whole reply first, between graphemes", () => {
-  const result = gate.pass(reply("👩‍👩‍👧".repeat(300)), 2_000);
+  const result = gate.pass(reply("👩‍👩‍👧".repeat(300)), { place: room, maxBytes: 2_000 });
   assert.equal(result.kind, "passed");
   if (result.kind !== "passed") return;
   const { speech } = SafeReply.contentOf(result.reply);
@@ -176,7 +219,7 @@ test("MC-057 bounds the whole reply first, between graphemes", () => {
 });
 
 test("TR-002 the outbox takes no look-alike, copy, subclass or proxy of a safe reply", () => {
-  const result = gate.pass(reply("hello"), 2_000);
+  const result = gate.pass(reply("hello"), { place: room, maxBytes: 2_000 });
   assert.equal(result.kind, "passed");
   if (result.kind !== "passed") return;
   const genuine = result.reply;

@@ -1,22 +1,21 @@
-const PREFIXES = "/!.?$%&#;:=@~\\-";
+import { BARE_HOSTS, LINK_LIKE } from "./link-like.ts";
+
+/** Characters that begin an order to a gadget when a word stands directly behind them (SE-095). */
+const COMMAND_PREFIXES = "/!.?$%&#;:=@~-\\";
 const MAX_COMBINING = 4;
 
 /** Count of what was changed, by code. */
 export type Changes = Map<string, number>;
 
-/** What a space lets through. */
+/** What a place lets through. */
 export interface InertRules {
-  /** Exact URL prefixes that stay (TR-090). */
-  readonly links: readonly string[];
+  /** Exact URL prefixes that stay (TR-090); `any` in an operator's own line (TR-059). */
+  readonly links: readonly string[] | "any";
   /** Words for a region's gadgets that are never said. */
   readonly neverSay: readonly string[];
+  /** Characters that may not stand directly before a line's first word. */
+  readonly commandPrefixes: string;
 }
-
-const URL_LIKE =
-  /[a-z0-9+.-]{1,40}:\/\/[^\s<>"'`]*|(?<![\p{L}\p{N}_])www\.[^\s<>"'`]+|\b(?:discord\.gg|discord(?:app)?\.com\/invite|secondlife:)\/?[^\s<>"'`]*/giu;
-const BARE_DOMAIN =
-  /(?<![\p{L}\p{N}@./-])(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:com|net|org|io|gg|dev|app|info|biz|co|me|tv|xyz|ru|cn|de|uk|eu|us|example|link|site|online|shop|top|live|chat|ai)(?:[:/][^\s<>"'`]*)?(?![\p{L}\p{N}-])/giu;
-const IP_ADDRESS = /(?<![\p{L}\p{N}.])(?:\d{1,3}\.){3}\d{1,3}(?::\d{1,5})?(?:\/[^\s<>"'`]*)?(?![\p{L}\p{N}.])/gu;
 
 interface Step {
   readonly code: string;
@@ -24,8 +23,10 @@ interface Step {
   readonly by: string | ((found: string, before: string, rules: InertRules) => string);
 }
 
-const unlessAllowed = (found: string, before: string, rules: InertRules): string =>
-  isAllowed(found, rules.links) || isInsideAllowed(before, found, rules.links) ? found : "[link]";
+const unlessAllowed = (found: string, before: string, { links }: InertRules): string => {
+  if (links === "any") return found;
+  return allowedForm(found, links) ?? (isInsideAllowed(before, found, links) ? found : "[link]");
+};
 
 /** In this order: what hides is taken out before what links is looked for. */
 const STEPS: readonly Step[] = [
@@ -41,12 +42,10 @@ const STEPS: readonly Step[] = [
     pattern: new RegExp(`\\p{M}{${MAX_COMBINING + 1},}`, "gu"),
     by: (found) => Array.from(found).slice(0, MAX_COMBINING).join(""),
   },
-  { code: "link", pattern: URL_LIKE, by: unlessAllowed },
-  { code: "link", pattern: BARE_DOMAIN, by: unlessAllowed },
-  { code: "link", pattern: IP_ADDRESS, by: unlessAllowed },
+  ...[LINK_LIKE, ...BARE_HOSTS].map((pattern): Step => ({ code: "link", pattern, by: unlessAllowed })),
   { code: "masked_link", pattern: /\](?=\()/gu, by: "] " },
   { code: "mention", pattern: /@(?=[\p{L}\p{N}<&])/gu, by: "＠" },
-  { code: "mention", pattern: /<(?=[#@:/])/gu, by: "‹" },
+  { code: "mention", pattern: /<(?=[#@:/]|[a-z]{1,4}:)/gu, by: "‹" },
 ];
 
 /**
@@ -70,21 +69,24 @@ export function inertText(text: string, rules: InertRules, changes: Changes): st
 }
 
 /** Part a command prefix from the word behind it at the start of every line, so that no gadget takes the line for an order. */
-export function inertLineStarts(text: string): string {
-  return text.replace(new RegExp(`^([\\s]*[${PREFIXES}]+)(?=[\\p{L}\\p{N}_])`, "gmu"), "$1 ");
+export function inertLineStarts(text: string, prefixes: string = COMMAND_PREFIXES): string {
+  if (prefixes === "") return text;
+  return text.replace(new RegExp(`^([\\s]*[${prefixes.replace(/[\\\]^-]/g, "\\$&")}]+)(?=[\\p{L}\\p{N}_])`, "gmu"), "$1 ");
 }
 
-/** Compared after parsing, so that `https://good.example@evil.example` is what it really is. */
-function isAllowed(found: string, links: readonly string[]): boolean {
+/** The address as its parser writes it when it is allowed, so that what was compared is what is sent; else null. */
+function allowedForm(found: string, links: readonly string[]): string | null {
   const url = URL.parse(found);
-  return url !== null && url.username === "" && url.password === "" && links.some((prefix) => url.href.startsWith(prefix));
+  if (url === null || url.username !== "" || url.password !== "") return null;
+  return links.some((prefix) => url.href.startsWith(prefix)) ? url.href : null;
 }
 
+/** Whether what was found is a later piece of an allowed address, for readers who take it as one. */
 function isInsideAllowed(before: string, found: string, links: readonly string[]): boolean {
-  const start = /\S*$/u.exec(before)?.[0] ?? "";
-  return start !== "" && isAllowed(start + found, links);
+  const start = /[^\s<>"'`]*$/u.exec(before)?.[0] ?? "";
+  return start.includes("://") && allowedForm(start + found, links) !== null;
 }
 
 function escape(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
+  return text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 }

@@ -6,6 +6,7 @@ import { printable } from "../../foundation/printable.ts";
 import type { SettleRow } from "../../store/store.ts";
 import type { Surface } from "../../surfaces/surface.ts";
 import type { SurfaceName } from "../../vocabulary/ids.ts";
+import type { SentParts } from "../../vocabulary/delivery-observation.ts";
 import type { Part, Receipt, SendOutcome } from "../../vocabulary/part.ts";
 import type { PartId } from "../../vocabulary/ids.ts";
 import type { PlaceId } from "../../vocabulary/place.ts";
@@ -49,17 +50,25 @@ export class Outbox {
     return this.#pacing.takeFloor(part.place, signal);
   }
 
-  /** Send the parts of one turn, the first of which is `sending`. The caller holds the floor. Ends early only on abort. */
-  async sendTurn(parts: readonly Part[], signal: AbortSignal): Promise<{ readonly arrived: number }> {
-    let arrived = 0;
+  /**
+   * Send the parts of one turn, the first of which is `sending`, and tell how many arrived or may have. The caller holds the floor.
+   * Ends early on abort, or when the rest has become too old.
+   */
+  async sendTurn(parts: readonly Part[], signal: AbortSignal): Promise<SentParts & { readonly arrived: number }> {
+    let [arrived, delivered, late] = [0, 0, false];
     for (const [at, part] of parts.entries()) {
       const next = parts[at + 1] ?? null;
       const outcome = await this.#send(part, signal);
       if (outcome.kind !== "failed") arrived += 1;
+      if (outcome.kind === "delivered") delivered += 1;
+      else late ||= outcome.reason === "deadline";
       const sent = await this.#settle(part, outcome, next, signal);
-      if (!sent) break;
+      if (sent || next === null) continue;
+      // Whatever waited behind was given up: it had become too old.
+      late = true;
+      break;
     }
-    return { arrived };
+    return { arrived, delivered, late, count: parts.length };
   }
 
   /** Settle a part without sending it: what read-back found, or what is given up. */

@@ -3,12 +3,13 @@ import { partIdOf } from "../../vocabulary/ids.ts";
 import type { Part } from "../../vocabulary/part.ts";
 import { SafeReply } from "./gate.ts";
 import { inertLineStarts } from "./inert.ts";
+import type { SplitLimits } from "./split.ts";
 import { splitText } from "./split.ts";
 
 /** What every part of a turn carries beside its words (MC-061). */
 export type PartFrame = Omit<Part, "id" | "index" | "count" | "body" | "action">;
 
-/** The parts of a reply that passed the gate, and its whole text as the chronicle keeps it. */
+/** The parts of a reply that passed the gate, and its whole text as the chronicle keeps it: without the disclosure. */
 export interface PreparedReply {
   readonly parts: readonly Part[];
   readonly text: string;
@@ -20,27 +21,49 @@ const MARGIN = 1;
 
 /**
  * Cut a safe reply into the parts that a surface takes; at least one, since a reply has words or a gesture. Each part's line
- * starts are made inert, since a cut makes a new line start (SE-095). @throws RuntimeError `forged` for anything but a gate's reply.
+ * starts are made inert, since a cut makes a new line start (SE-095). A disclosure is the last line of the first part, inside
+ * the limits (TR-091). @throws RuntimeError `forged` for anything but a gate's reply.
  */
-export function partsOf(reply: SafeReply, frame: PartFrame, limits: PartLimits): PreparedReply {
-  const { speech, action } = SafeReply.contentOf(reply);
-  const whole = inertLineStarts(speech);
-  const bodies = whole === "" ? [""] : splitText(whole, lowered(limits)).map(inertLineStarts);
+export function partsOf(reply: SafeReply, frame: PartFrame, limits: PartLimits, disclosure: SafeReply | null = null): PreparedReply {
+  const { speech, action, prefixes } = SafeReply.contentOf(reply);
+  const inert = (text: string): string => inertLineStarts(text, prefixes);
+  const whole = inert(speech);
+  const last = disclosure === null ? "" : inert(SafeReply.contentOf(disclosure).speech);
+  const bodies = bodiesOf(whole, last, limits, inert);
   const parts = bodies.map((body, index) => ({
     ...frame,
     id: partIdOf(frame.turn, index),
     index,
     count: bodies.length,
     body,
-    action: index === 0 ? inertLineStarts(action) : "",
+    action: index === 0 ? inert(action) : "",
   }));
-  return { parts, text: whole, action: inertLineStarts(action) };
+  return { parts, text: whole, action: inert(action) };
 }
 
-function lowered(limits: PartLimits): PartLimits {
+function bodiesOf(whole: string, last: string, limits: PartLimits, inert: (text: string) => string): readonly string[] {
+  const room = less(limits, { bytes: MARGIN, points: MARGIN, units: MARGIN });
+  if (last === "") return whole === "" ? [""] : splitText(whole, room).map(inert);
+  if (whole === "") return splitText(last, room).map(inert);
+  const end = `\n${last}`;
+  const first = less(room, { bytes: Buffer.byteLength(end), points: Array.from(end).length, units: end.length });
+  // Where the line leaves a part no room for words, it goes in front, in parts of its own.
+  if (!isRoomy(first)) return [...splitText(last, room), ...splitText(whole, room)].map(inert);
+  const [head = "", ...rest] = splitText(whole, room, first).map(inert);
+  return [`${head.replace(/\n+$/, "")}${end}`, ...rest];
+}
+
+function less(limits: PartLimits, by: { bytes: number; points: number; units: number }): SplitLimits {
   return {
-    ...(limits.maxBytes === undefined ? {} : { maxBytes: limits.maxBytes - MARGIN }),
-    ...(limits.maxCodePoints === undefined ? {} : { maxCodePoints: limits.maxCodePoints - MARGIN }),
-    ...(limits.maxUtf16 === undefined ? {} : { maxUtf16: limits.maxUtf16 - MARGIN }),
+    ...(limits.maxBytes === undefined ? {} : { maxBytes: limits.maxBytes - by.bytes }),
+    ...(limits.maxCodePoints === undefined ? {} : { maxCodePoints: limits.maxCodePoints - by.points }),
+    ...(limits.maxUtf16 === undefined ? {} : { maxUtf16: limits.maxUtf16 - by.units }),
   };
+}
+
+/** Characters of its own that a first part must have room for. */
+const MIN_ROOM = 16;
+
+function isRoomy({ maxBytes = Infinity, maxCodePoints = Infinity, maxUtf16 = Infinity }: SplitLimits): boolean {
+  return Math.min(maxBytes, maxCodePoints, maxUtf16) >= MIN_ROOM;
 }

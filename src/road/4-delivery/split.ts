@@ -14,16 +14,17 @@ const graphemes = new Intl.Segmenter("und", { granularity: "grapheme" });
 /**
  * Split a text into parts that keep every limit, in order and without losing a character: never inside a code point, between
  * graphemes wherever one fits (MC-057, MC-058, TR-056). Parts end at a line, then a sentence, then a word where there is one in
- * their last half. A code fence that a cut would break is closed in one part and opened again in the next, inside the limit.
+ * their last half. `first` are the limits of the first part where it has others. A code fence that a cut would break is closed in one part and opened again in the next, inside the limit.
  * @throws RangeError for a byte limit under 4 or another limit under 2.
  */
-export function splitText(text: string, limits: SplitLimits): string[] {
+export function splitText(text: string, limits: SplitLimits, first: SplitLimits = limits): string[] {
   checkLimits(limits);
+  checkLimits(first);
   const parts: string[] = [];
   let rest = text;
   let opener = "";
   while (rest !== "") {
-    const { head, tail, fence } = nextPart(rest, opener, limits);
+    const { head, tail, fence } = nextPart(rest, opener, parts.length === 0 ? first : limits);
     parts.push(head);
     rest = tail;
     opener = fence;

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { isRuntimeError } from "../foundation/errors.ts";
-import { ManualClock } from "../testing/manual-clock.ts";
 import { ANN, MIRELLE, PARLOUR, inboundLine } from "../testing/road-fixtures.ts";
 import { parseSurfaceName } from "../vocabulary/ids.ts";
 import type { OriginFacts } from "../vocabulary/origin.ts";
@@ -10,8 +9,6 @@ import { Origin } from "../vocabulary/origin.ts";
 import { directPlace, publicPlace } from "../vocabulary/place.ts";
 import type { Assurance, PrincipalId, Role } from "../vocabulary/principal.ts";
 import { ASSURANCES, LOCAL_OWNER, parsePrincipalId } from "../vocabulary/principal.ts";
-import type { BudgetLimits } from "./budgets.ts";
-import { createBudgets } from "./budgets.ts";
 import { MATRIX, allows } from "./matrix.ts";
 import { originOfKept, originOfLine } from "./origin.ts";
 import type { People } from "./people.ts";
@@ -116,64 +113,6 @@ test("TR-013 MC-042 the matrix, whole: what is not listed is denied", () => {
 
 test("MC-027 a public line is never more than talk, whoever wrote it", () => {
   assert.ok(MATRIX.operate.every((rule) => !rule.channels.includes("public")));
-});
-
-const LIMITS: BudgetLimits = {
-  repliesPerMinutePerRoom: 3,
-  repliesPerMinutePerPerson: 2,
-  callsPerDayPerPerson: 5,
-  callsPerDayPerSpace: 100,
-};
-const BEN = parsePrincipalId("room:ben");
-
-test("TR-024 budgets are reserved whole or not at all, and name whose ran out", () => {
-  const clock = new ManualClock(1_800_000_000_000);
-  const budgets = createBudgets({ clock, limits: () => LIMITS, charged: () => 0 });
-  assert.equal(budgets.reserve(ANN, PARLOUR).kind, "reserved");
-  assert.equal(budgets.reserve(ANN, PARLOUR).kind, "reserved");
-  assert.deepEqual(budgets.reserve(ANN, PARLOUR), { kind: "exhausted", scope: "person", key: "budgets.replies_per_minute_per_person" });
-  assert.equal(budgets.reserve(BEN, PARLOUR).kind, "reserved", "a refusal took nothing from the room");
-  assert.deepEqual(budgets.reserve(BEN, PARLOUR), { kind: "exhausted", scope: "space", key: "budgets.replies_per_minute_per_room" });
-  assert.equal(budgets.reserve(BEN, parseSurfaceName("garden")).kind, "reserved", "another room has its own");
-});
-
-test("TR-024 a minute's window opens again, a day's does not", async () => {
-  const clock = new ManualClock(1_800_000_000_000);
-  const budgets = createBudgets({ clock, limits: () => LIMITS, charged: () => 0 });
-  const outcomes: string[] = [];
-  for (let minute = 0; minute < 4; minute += 1) {
-    outcomes.push(budgets.reserve(ANN, PARLOUR).kind, budgets.reserve(ANN, PARLOUR).kind);
-    await clock.advance(60_000);
-  }
-  assert.deepEqual(outcomes, ["reserved", "reserved", "reserved", "reserved", "reserved", "exhausted", "exhausted", "exhausted"]);
-  await clock.advance(86_400_000);
-  assert.equal(budgets.reserve(ANN, PARLOUR).kind, "reserved");
-});
-
-test("TR-024 a day's counter starts at what was charged before, also after it was pushed out", () => {
-  const clock = new ManualClock(1_800_000_000_000);
-  const asked: string[] = [];
-  const budgets = createBudgets({
-    clock,
-    limits: () => LIMITS,
-    maxScopes: 4,
-    charged: (scope) => {
-      asked.push(scope);
-      return scope === `calls:person:${ANN}` ? 5 : 0;
-    },
-  });
-  assert.equal(budgets.reserve(ANN, PARLOUR).kind, "exhausted");
-  assert.equal(budgets.reserve(BEN, parseSurfaceName("garden")).kind, "reserved");
-  assert.equal(budgets.reserve(ANN, PARLOUR).kind, "exhausted");
-  assert.equal(asked.filter((scope) => scope === `calls:person:${ANN}`).length, 2);
-});
-
-test("TR-024 only a day's charges are written, since a minute's are worth nothing after a restart", () => {
-  const clock = new ManualClock(1_800_000_000_000);
-  const reserved = createBudgets({ clock, limits: () => LIMITS, charged: () => 0 }).reserve(ANN, PARLOUR);
-  assert.equal(reserved.kind, "reserved");
-  const scopes = reserved.kind === "reserved" ? reserved.charges.map(({ scope, amount }) => `${scope}=${amount}`) : [];
-  assert.deepEqual(scopes, [`calls:person:${ANN}=1`, `calls:space:${PARLOUR}=1`]);
 });
 
 test("TR-036 a place is an identity: the direct line is the same one from any surface of the person", () => {

@@ -1,5 +1,6 @@
 import { openAuthority } from "./authority/authority.ts";
 import { openChronicle } from "./chronicle/chronicle.ts";
+import { openRetention } from "./chronicle/retention.ts";
 import { ensureInstallKey } from "./config/install-key.ts";
 import { ensureStateDirectory } from "./config/state-directory.ts";
 import type { Console } from "./console/console.ts";
@@ -44,7 +45,9 @@ export async function compose(options: ComposeOptions, signal: AbortSignal): Pro
 
   ensureStateDirectory(config.stateDirectory);
   const key = ensureInstallKey(config.stateDirectory);
-  const store = stack.use(await openStore({ directory: config.stateDirectory, clock, log }, signal));
+  const store = stack.use(
+    await openStore({ directory: config.stateDirectory, clock, log, key, restored: options.restored ?? false }, signal),
+  );
   const chronicle = stack.use(openChronicle({ store, clock, log }));
   const speaker = stack.use(openSpeaker({ config: config.models, clock, limits, model: options.model }, signal));
   const outcomes = stack.use(createOutcomes({ reader: store.read, capacity: limits.observations, log }));
@@ -70,9 +73,10 @@ export async function compose(options: ComposeOptions, signal: AbortSignal): Pro
   let opened: Console | null = null;
   const addresses = (): Runtime["addresses"] => addressesOf(rooms, opened);
   const issueConsoleCode = (untilUsed: boolean): string => codeOf(opened, untilUsed);
-  const operations = bindOperations(options, { store, speaker, addresses, issueConsoleCode });
+  const operations = bindOperations(options, { store, chronicle, speaker, addresses, issueConsoleCode });
   opened = stack.use(await openOwnersConsole(options, { rooms, operations, speaker, store, outcomes }, signal));
   const recovered = await road.open(surfaces, signal);
+  stack.use(openRetention({ store, clock, log }));
 
   const owned = stack.move();
   return {

@@ -16,6 +16,7 @@ import { LOCAL_ACTOR } from "./operations/local-actor.ts";
 import { EXIT_CODES } from "./operations/operation.ts";
 import { createOperations } from "./operations/operations.ts";
 import type { RuntimeDoor } from "./operations/runtime-face.ts";
+import { createArchives } from "./wiring/archives.ts";
 import { COMMANDS } from "./wiring/commands.ts";
 import { createRuntimeDoor } from "./wiring/door.ts";
 
@@ -67,6 +68,15 @@ export async function main(options: Partial<MainOptions> = {}): Promise<void> {
           environment: process.env,
           cwd: process.cwd(),
           playDemo,
+          archives: (of) =>
+            createArchives({
+              version,
+              clock: systemClock,
+              request: of,
+              cwd: process.cwd(),
+              environment: process.env,
+              stateDirectory: (one) => door.stateDirectory(one),
+            }),
         };
         const local = createOperations(localCommands(needs, request));
         const here = local.list.some((command) => command.name === name);

@@ -254,7 +254,9 @@ test("changes are published after their commit: a line with its number, an answe
   }
   assert.deepEqual(
     changes.map((change) =>
-      change.kind === "state" ? [change.kind, change.id, change.state] : [change.kind, change.event.seq, change.event.state],
+      "event" in change
+        ? [change.kind, change.event.seq, change.event.state]
+        : [change.kind, ...(change.kind === "state" ? [change.id, change.state] : [])],
     ),
     [
       ["event", 1, "said"],

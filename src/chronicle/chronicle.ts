@@ -3,12 +3,13 @@ import { RuntimeError } from "../foundation/errors.ts";
 import type { Log } from "../foundation/log.ts";
 import type { AnswerRow, HearResult, HearRow, SettleRow, Store, StoreReader } from "../store/store.ts";
 import type { ChronicleEvent } from "../vocabulary/event.ts";
-import type { CharacterId, MessageId } from "../vocabulary/ids.ts";
+import type { CharacterId, MessageId, TurnId } from "../vocabulary/ids.ts";
 import type { Reader } from "../vocabulary/label.ts";
 import { mayRead, readersOf } from "../vocabulary/label.ts";
 import { CEILINGS } from "../vocabulary/limits.ts";
 import type { Withheld } from "../vocabulary/packet.ts";
 import type { Place, PlaceId } from "../vocabulary/place.ts";
+import type { PrincipalId } from "../vocabulary/principal.ts";
 import type { Visible } from "../vocabulary/visible.ts";
 import { mintVisible } from "../vocabulary/visible.ts";
 import { Elsewhere } from "./elsewhere.ts";
@@ -38,7 +39,9 @@ export type ChronicleChange =
   /** A character's line on its way: `pending`. */
   | { readonly kind: "line"; readonly event: ChronicleEvent }
   /** The end of a character's line: `said` or `unsaid`. */
-  | { readonly kind: "state"; readonly id: MessageId; readonly place: PlaceId; readonly state: ChronicleEvent["state"] };
+  | { readonly kind: "state"; readonly id: MessageId; readonly place: PlaceId; readonly state: ChronicleEvent["state"] }
+  /** Somebody's lines, and those they shaped, are erased: whoever shows or holds any must drop them. The newest such turns are named. */
+  | { readonly kind: "forgotten"; readonly person: PrincipalId; readonly turns: readonly TurnId[] };
 
 /** What a packet of a character for a destination may be built from, and what it may not. */
 export interface VisibleEvents {
@@ -77,6 +80,8 @@ export interface Chronicle extends Disposable {
    * (SE-087). Only committed events. @throws RuntimeError `invalid_argument` for a limit out of bounds.
    */
   history(place: Place, reader: Reader, range: HistoryRange): readonly ChronicleEvent[];
+  /** Tell everyone who listens that somebody's lines are erased from the store. */
+  forgotten(person: PrincipalId, turns: readonly TurnId[]): void;
   /** Hear of changes until the handle is disposed. A listener that throws is logged and goes on. @throws RuntimeError `capacity`, `closed`. */
   subscribe(listener: (change: ChronicleChange) => void): Disposable;
 }
@@ -173,6 +178,10 @@ class StoredChronicle implements Chronicle {
       if (events.length === range.limit) break;
     }
     return events.toReversed();
+  }
+
+  forgotten(person: PrincipalId, turns: readonly TurnId[]): void {
+    this.#publish({ kind: "forgotten", person, turns });
   }
 
   subscribe(listener: (change: ChronicleChange) => void): Disposable {

@@ -3,6 +3,8 @@ import type { PortState } from "../config/check-config.ts";
 import type { Environment } from "../config/host-key.ts";
 import type { LoadOptions } from "../config/load.ts";
 import { isRuntimeError } from "../foundation/errors.ts";
+import type { Archives } from "./backup.ts";
+import { bindBackup } from "./backup.ts";
 import type { ChatNeeds } from "./chat.ts";
 import { bindChat } from "./chat.ts";
 import { bindCheck } from "./check.ts";
@@ -25,6 +27,8 @@ export interface LocalCommandNeeds extends RunNeeds, Omit<ChatNeeds, keyof RunNe
   readonly cwd: string;
   /** Play the demonstration, showing it unless a program reads the answer. */
   playDemo(json: boolean, signal: AbortSignal): Promise<DemoAnswer>;
+  /** What makes and restores backups. */
+  archives(request: StartRequest): Archives;
 }
 
 /** The commands that run in the command's own process rather than in the running one. */
@@ -36,6 +40,11 @@ export function localCommands(needs: LocalCommandNeeds, request: StartRequest): 
     bindCheck(loadOptionsOf(request, needs), (port, signal) => portOf(port, needs, request, signal)),
     demo.bind((_, { signal }) => needs.playDemo(needs.json, signal)),
     bindConsole(needs, request),
+    ...bindBackup({
+      cwd: needs.cwd,
+      archives: needs.archives(request),
+      remote: (name, args, signal) => runRemotely(needs, request, { name, args }, signal),
+    }),
   ];
 }
 

@@ -11,16 +11,23 @@ import { renderStart } from "./start-report.ts";
 import type { StartNeeds } from "./started.ts";
 import { start } from "./started.ts";
 
+/** Arguments of `run`. */
+export interface RunArguments {
+  readonly restored?: boolean | undefined;
+}
+
 /** Result of `run`: it ends when it is told to. */
 export interface RunAnswer {
   readonly stopped: true;
 }
 
 /** `troupe run`, and `troupe` alone. */
-export const run: Declared<Record<string, never>, RunAnswer> = declare<Record<string, never>, RunAnswer>({
+export const run: Declared<RunArguments, RunAnswer> = declare<RunArguments, RunAnswer>({
   name: "run",
   summary: "start the characters and stay up until Ctrl-C; this is what troupe alone does",
-  arguments: z.strictObject({}),
+  arguments: z.strictObject({
+    restored: z.boolean().optional().describe("take an older copy of the database; all authority in it is void"),
+  }),
   positional: [],
   who: OWNER_ONLY,
   result: z.object({ stopped: z.literal(true) }),
@@ -39,8 +46,8 @@ export interface RunNeeds extends StartNeeds {
 
 /** Bind `run`: start, say what is up, wait for the signal, and shut down in order; fail once nothing can be kept any more (TR-085). */
 export function bindRun(needs: RunNeeds, request: StartRequest): Operation {
-  return run.bind(async (_, { signal }) => {
-    await using started = await start(needs, request, signal);
+  return run.bind(async ({ restored }, { signal }) => {
+    await using started = await start(needs, { ...request, restored: restored === true }, signal);
     await announce(started.runtime, needs);
     needs.onReady();
     using ending = linkSignals(signal, started.runtime.failed);

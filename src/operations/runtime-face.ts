@@ -7,6 +7,8 @@ export interface StartRequest {
   readonly config: string | null;
   /** The state folder as it was named; null for `TROUPE_STATE`, else `.troupe` beside the configuration. */
   readonly state: string | null;
+  /** Take an older copy of the database, without its authority (SE-099). */
+  readonly restored?: boolean;
   /** Log failures alone: a chat stands on the same terminal. */
   readonly quiet?: boolean;
 }

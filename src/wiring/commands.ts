@@ -1,13 +1,29 @@
 import { status } from "../observe/status.ts";
 import { why } from "../observe/why-operation.ts";
+import { backup, restore } from "../operations/backup.ts";
 import { chat } from "../operations/chat.ts";
 import { check } from "../operations/check.ts";
 import { consoleCommand } from "../operations/console-link.ts";
 import { demo } from "../operations/demo.ts";
+import { forget } from "../operations/forget.ts";
 import { init } from "../operations/init.ts";
 import type { Command } from "../operations/operation.ts";
 import { run } from "../operations/run.ts";
 import { block, trust } from "../operations/trust.ts";
 
 /** Every command of the command line as light data, in the order its help shows: nothing of the runtime is loaded for it. */
-export const COMMANDS: readonly Command[] = [run, chat, init, check, status, why, trust, block, consoleCommand, demo];
+export const COMMANDS: readonly Command[] = [
+  run,
+  chat,
+  init,
+  check,
+  status,
+  why,
+  trust,
+  block,
+  forget,
+  backup,
+  restore,
+  consoleCommand,
+  demo,
+];

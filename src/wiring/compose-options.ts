@@ -22,6 +22,8 @@ export interface ComposeOptions {
   readonly process: { readonly version: string; readonly pid: number; readonly startedAtMs: number };
   /** Folder of the built page. */
   readonly page: string;
+  /** Take an older copy of the database, without its authority (SE-099). */
+  readonly restored?: boolean;
   /** Surfaces beside the configured ones; only `testing/` and `bench/` have any. */
   readonly moreSurfaces?: (signal: AbortSignal) => Promise<readonly Surface[]>;
   /** A model in place of the configured one; only `testing/` and `bench/` have one. */

@@ -61,7 +61,10 @@ async function openRuntime(request: StartRequest, needs: DoorNeeds, signal: Abor
   const floor = { clock: systemClock, ids: randomIds, log, redactor, limits: first.config.limits };
   const startedAtMs = Math.round(systemClock.nowMs() - process.uptime() * 1_000);
   const about = { version: needs.version, pid: process.pid, startedAtMs };
-  return compose({ config, configName: first.name, floor, process: about, page: pageFolder() }, signal);
+  return compose(
+    { config, configName: first.name, floor, process: about, page: pageFolder(), restored: request.restored ?? false },
+    signal,
+  );
 }
 
 /** What no output may hold: hosts' keys, and what their addresses carry beside the place (MC-105); shorter values would answer guesses (SE-093). */
@@ -89,16 +92,24 @@ async function openOffline(request: StartRequest, needs: DoorNeeds, signal: Abor
       "not_running",
       `Cannot find anything in ${printable(directory)}: no process runs, and nothing was kept yet. Start one: troupe run`,
     );
-  const [{ openStore }, { bindWhy }, { bindTrust }, { createOperations }] = await Promise.all([
-    import("../store/sqlite/sqlite.ts"),
-    import("../observe/why-operation.ts"),
-    import("../operations/trust.ts"),
-    import("../operations/operations.ts"),
-  ]);
+  const [{ openStore }, { ensureInstallKey }, { bindStoreOperations }, { bindWhy }, { bindTrust }, { createOperations }] =
+    await Promise.all([
+      import("../store/sqlite/sqlite.ts"),
+      import("../config/install-key.ts"),
+      import("./store-operations.ts"),
+      import("../observe/why-operation.ts"),
+      import("../operations/trust.ts"),
+      import("../operations/operations.ts"),
+    ]);
   const log = createLog({ clock: systemClock, level: "error", redactor: createRedactor([]), sink: needs.writeLog });
-  const store = await openStore({ directory, clock: systemClock, log }, signal);
+  const key = ensureInstallKey(directory);
+  const store = await openStore({ directory, clock: systemClock, log, key }, signal);
   return {
-    operations: createOperations([bindWhy(store.read), ...bindTrust(trustLedgerOf(store), systemClock)]),
+    operations: createOperations([
+      bindWhy(store.read),
+      ...bindTrust(trustLedgerOf(store), systemClock),
+      ...bindStoreOperations({ store }, systemClock),
+    ]),
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   };
 }

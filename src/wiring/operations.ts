@@ -1,3 +1,4 @@
+import type { Chronicle } from "../chronicle/chronicle.ts";
 import type { ComposeOptions } from "./compose-options.ts";
 import type { Speaker } from "../models/speaker.ts";
 import { bindStatus } from "../observe/status.ts";
@@ -8,11 +9,18 @@ import { createOperations } from "../operations/operations.ts";
 import type { Runtime } from "../operations/runtime-face.ts";
 import { bindTrust } from "../operations/trust.ts";
 import type { Store } from "../store/store.ts";
+import { bindStoreOperations } from "./store-operations.ts";
 
 /** Every operation of a running process (TR-009): bound here, declared by the folders that own them. */
 export function bindOperations(
   options: ComposeOptions,
-  floors: { store: Store; speaker: Speaker; addresses: () => Runtime["addresses"]; issueConsoleCode: (untilUsed: boolean) => string },
+  floors: {
+    store: Store;
+    chronicle: Chronicle;
+    speaker: Speaker;
+    addresses: () => Runtime["addresses"];
+    issueConsoleCode: (untilUsed: boolean) => string;
+  },
 ): Operations {
   const { store, speaker, addresses } = floors;
   const { clock } = options.floor;
@@ -36,6 +44,7 @@ export function bindOperations(
       },
       issue: () => floors.issueConsoleCode(false),
     }),
+    ...bindStoreOperations(floors, clock),
     ...bindTrust(
       {
         trust: (person) => store.read.trust(person),

@@ -11,7 +11,9 @@ import { printable } from "../foundation/printable.ts";
 import type { Speaker } from "../models/speaker.ts";
 import type { Outcomes } from "../observe/outcomes.ts";
 import { publishRoad } from "../observe/road-outcomes.ts";
+import type { ChatCommandContext } from "../operations/faces/chat.ts";
 import { createChatFace } from "../operations/faces/chat.ts";
+import { createForgetLine } from "../operations/faces/forget-line.ts";
 import { respond } from "../responder/responder.ts";
 import type { ChatCommand } from "../road/3-turns/operation-voice.ts";
 import { createOperationVoice, parseChatCommand } from "../road/3-turns/operation-voice.ts";
@@ -26,10 +28,12 @@ import { commandWords } from "../road/1-admission/own-words.ts";
 import type { Store } from "../store/store.ts";
 import { engagementRule, greetingRule } from "./addressing.ts";
 import type { CharacterId, SurfaceName } from "../vocabulary/ids.ts";
+import { Origin } from "../vocabulary/origin.ts";
 import type { Place } from "../vocabulary/place.ts";
 import { LOCAL_OWNER } from "../vocabulary/principal.ts";
 import type { Turn } from "../vocabulary/turn.ts";
 import { COMMANDS } from "./commands.ts";
+import { wordsOf } from "./forgetting.ts";
 
 /** Milliseconds beyond the model's own deadline: for the packet, and for asking once more. */
 const TURN_MARGIN_MS = 15_000;
@@ -91,13 +95,13 @@ function roadPolicy(options: ComposeOptions, floors: RoadFloors): RoadPolicy {
   const chat = createChatFace({
     disclosure: () => disclosureLine(config().delivery.disclosure),
     modelHost: () => (model.understudy ? null : model.name),
+    forget: createForgetLine({ words: wordsOf(floors), clock }),
   });
   const commandOf = (turn: Turn): ChatCommand | null =>
     parseChatCommand(withoutAlias(commandWords(turn.trigger.text), config().characters.get(turn.character)?.aliases ?? []));
   const operation: Voice = createOperationVoice({
     commandOf,
-    run: (turn, command) =>
-      Promise.resolve(chat.answer(command.name, { character: turn.character, direct: turn.place.kind === "direct" }) ?? ""),
+    run: (turn, command) => chat.answer(command.name, chatContextOf(turn, command)) ?? Promise.resolve(""),
   });
   return {
     space: (surface) => ({ ...spaceOf(config(), surface), greeting: greetingRule(config()) }),
@@ -109,6 +113,12 @@ function roadPolicy(options: ComposeOptions, floors: RoadFloors): RoadPolicy {
     // The owner is told by the program itself, at its start.
     disclosure: (turn) => (turn.person === LOCAL_OWNER ? null : disclosureLine(config().delivery.disclosure)),
   };
+}
+
+function chatContextOf(turn: Turn, { rest }: ChatCommand): ChatCommandContext {
+  const { assurance } = Origin.factsOf(turn.origin);
+  const direct = turn.place.kind === "direct";
+  return { character: turn.character, person: turn.person, request: turn.trigger.id, direct, assurance, rest };
 }
 
 function deadlineOf({ models }: Config): number {

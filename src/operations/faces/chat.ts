@@ -1,22 +1,23 @@
+import type { ForgetRequest } from "./forget-line.ts";
+
 /** What a chat command may know of the line it stands on. */
-export interface ChatCommandContext {
+export interface ChatCommandContext extends ForgetRequest {
   /** The character it was said to. */
   readonly character: string;
-  readonly direct: boolean;
 }
 
 /** One command people type in chat: a word behind a slash, answered with the runtime's own words and no model. */
 export interface ChatCommandEntry {
   readonly name: string;
   readonly summary: string;
-  answer(context: ChatCommandContext): string;
+  answer(context: ChatCommandContext): string | Promise<string>;
 }
 
 /** The commands of chat by name (TR-009): a face that holds no logic beside finding them. */
 export interface ChatFace {
   has(name: string): boolean;
   /** The answer's words; null for an unknown name. */
-  answer(name: string, context: ChatCommandContext): string | null;
+  answer(name: string, context: ChatCommandContext): Promise<string> | null;
 }
 
 /** What the commands tell of: read anew at each use. */
@@ -25,6 +26,8 @@ export interface ChatFacts {
   disclosure(): string;
   /** Who else reads what a model is sent; null when no model is configured. */
   modelHost(): string | null;
+  /** A person's own request to be forgotten (TR-043). */
+  forget(asked: ForgetRequest): Promise<string>;
 }
 
 /** Make the face with the commands that everyone may use about the character and the place (TR-091). */
@@ -32,12 +35,16 @@ export function createChatFace(facts: ChatFacts): ChatFace {
   const entries: readonly ChatCommandEntry[] = [
     { name: "about", summary: "what this character is, and who runs it", answer: () => facts.disclosure() },
     { name: "privacy", summary: "what is kept of what you say", answer: (context) => privacyText(context, facts.modelHost()) },
+    { name: "forget", summary: "erase what you said here", answer: (context) => facts.forget(context) },
     { name: "help", summary: "this list", answer: () => entries.map(({ name, summary }) => `${name}: ${summary}`).join("\n") },
   ];
   const byName = new Map(entries.map((entry) => [entry.name, entry]));
   return {
     has: (name) => byName.has(name),
-    answer: (name, context) => byName.get(name)?.answer(context) ?? null,
+    answer(name, context) {
+      const entry = byName.get(name);
+      return entry === undefined ? null : Promise.resolve(entry.answer(context));
+    },
   };
 }
 

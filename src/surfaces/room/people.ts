@@ -60,6 +60,11 @@ export class People {
     return this.#people.get(principal)?.pages ?? 0;
   }
 
+  /** Let go of somebody who has no page open. */
+  forget(principal: PrincipalId): void {
+    if (this.#people.get(principal)?.pages === 0) this.#people.delete(principal);
+  }
+
   /** Everyone, as one reader sees it. */
   view(reader: PrincipalId): readonly PersonView[] {
     this.#prune();

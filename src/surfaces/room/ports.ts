@@ -40,7 +40,8 @@ export interface LineRange {
 export type LineChange =
   | { readonly kind: "event"; readonly event: ChronicleEvent }
   | { readonly kind: "line"; readonly event: ChronicleEvent }
-  | { readonly kind: "state"; readonly id: MessageId; readonly place: PlaceId; readonly state: ChronicleEvent["state"] };
+  | { readonly kind: "state"; readonly id: MessageId; readonly place: PlaceId; readonly state: ChronicleEvent["state"] }
+  | { readonly kind: "forgotten"; readonly person: PrincipalId; readonly turns: readonly TurnId[] };
 
 /** Lines as the chronicle gives them. */
 export interface Lines {

@@ -14,6 +14,11 @@ export class UnsettledLines {
     if (this.#lines.size > MAX_LINES && oldest !== undefined) this.#lines.delete(oldest);
   }
 
+  /** Let go of the lines of these turns. */
+  drop(turns: ReadonlySet<string>): void {
+    for (const [id, { turn }] of this.#lines) if (turn !== undefined && turns.has(turn)) this.#lines.delete(id);
+  }
+
   /** Let go of a line and give it in its final state; null when it is not remembered. */
   settle(id: MessageId, state: ChronicleEvent["state"]): ChronicleEvent | null {
     const event = this.#lines.get(id);

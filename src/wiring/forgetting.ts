@@ -1,0 +1,25 @@
+import type { Chronicle } from "../chronicle/chronicle.ts";
+import type { ForgetCounts, ForgetRow, Forgotten, Store } from "../store/store.ts";
+import type { PrincipalId } from "../vocabulary/principal.ts";
+
+/** What can be erased of somebody, and its erasing: from the store, then from whatever listens to the chronicle (TR-043). */
+export interface Words {
+  keptOf(person: PrincipalId): Promise<ForgetCounts>;
+  forget(row: ForgetRow): Promise<Forgotten>;
+}
+
+/** Join both. Without a chronicle nobody listens: no process runs. */
+export function wordsOf(floors: {
+  readonly store: Pick<Store, "keptOf" | "forget">;
+  readonly chronicle?: Pick<Chronicle, "forgotten">;
+}): Words {
+  const { store, chronicle } = floors;
+  return {
+    keptOf: (person) => store.keptOf(person),
+    async forget(row) {
+      const forgotten = await store.forget(row);
+      chronicle?.forgotten(row.person, forgotten.turns);
+      return forgotten;
+    },
+  };
+}

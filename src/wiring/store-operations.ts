@@ -1,0 +1,16 @@
+import type { Chronicle } from "../chronicle/chronicle.ts";
+import type { Clock } from "../foundation/clock.ts";
+import { bindCopyDatabase } from "../operations/backup.ts";
+import { bindForget } from "../operations/forget.ts";
+import type { Operation } from "../operations/operation.ts";
+import type { Store } from "../store/store.ts";
+import { wordsOf } from "./forgetting.ts";
+
+/** Operations that need the store alone, so that they run also where no process does. */
+export function bindStoreOperations(floors: { readonly store: Store; readonly chronicle?: Chronicle }, clock: Clock): readonly Operation[] {
+  const { store } = floors;
+  return [
+    bindForget({ ...wordsOf(floors), nameOf: (person) => store.read.member(person)?.name ?? null }, clock),
+    bindCopyDatabase((path, signal) => store.copyTo(path, signal)),
+  ];
+}

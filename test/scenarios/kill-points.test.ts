@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
 import { test } from "node:test";
-import type { KillPoint, KillReport } from "./kill-run.ts";
-import { playKillRun } from "./kill-run.ts";
+import type { KillPoint, KillReport, KillScript } from "./kill-run.ts";
+import { APART, FRAGMENTS, playKillRun } from "./kill-run.ts";
 
 /**
  * `TROUPE_TEST_DEPTH=all` walks every n until a run outlives its point; otherwise a few points of each series are drawn, and
@@ -16,47 +16,75 @@ const MOST = 600;
 const AT_ONCE = 3;
 
 test("TR-042 a run that nobody kills answers every message once", async (t) => {
-  const report = await playKillRun({ readsBack: true, kills: [] }, t.signal);
+  const report = await playKillRun({ script: APART, readsBack: true, kills: [] }, t.signal);
   assert.equal(report.killed, false);
   assert.deepEqual(report.ends, { answered: 50, silent: 10 });
   assert.equal(report.unknownParts, 0);
 });
 
-for (const at of ["commit", "send"] as const) {
-  for (const readsBack of [true, false]) {
-    test(`TR-042 TR-044 killed at the n-th ${at}, ${readsBack ? "with" : "without"} read-back: one end state each, no part twice, none out of order`, async (t) => {
-      if (!ALL) t.diagnostic(`TROUPE_TEST_SEED=${SEED}`);
-      const reports = ALL ? await walk(at, readsBack, t.signal) : await sample(at, readsBack, t.signal);
-      const killed = reports.filter((report) => report.killed).length;
-      assert.ok(killed >= SAMPLES, "the points were reached");
-      t.diagnostic(`${killed} kill points, ${reports.reduce((sum, { unknownParts }) => sum + unknownParts, 0)} parts unknown`);
-    });
+test("TR-050 TR-042 fragments and a flood that nobody kills: each line ends once, and thoughts are turns", async (t) => {
+  const report = await playKillRun({ script: FRAGMENTS, readsBack: true, kills: [] }, t.signal);
+  assert.equal(
+    Object.values(report.ends).reduce((sum, count) => sum + count, 0),
+    90,
+  );
+  assert.deepEqual(Object.keys(report.ends).toSorted(), ["answered", "silent"]);
+  assert.equal(report.unknownParts, 0);
+  assert.ok(report.joined > 20, `only ${report.joined} lines were joined`);
+});
+
+interface Series {
+  readonly script: KillScript;
+  readonly at: KillPoint["at"];
+  readonly readsBack: boolean;
+}
+
+for (const { title, script } of [
+  { title: "lines apart", script: APART },
+  { title: "fragments and a flood", script: FRAGMENTS },
+]) {
+  for (const at of ["commit", "send"] as const) {
+    for (const readsBack of [true, false]) {
+      test(`TR-042 TR-044 TR-050 ${title}, killed at the n-th ${at}, ${readsBack ? "with" : "without"} read-back: one end state each, no part twice, none out of order`, async (t) => {
+        if (!ALL) t.diagnostic(`TROUPE_TEST_SEED=${SEED}`);
+        const series = { script, at, readsBack };
+        const reports = ALL ? await walk(series, t.signal) : await sample(series, t.signal);
+        const killed = reports.filter((report) => report.killed).length;
+        assert.ok(killed >= samplesOf(script), "the points were reached");
+        t.diagnostic(`${killed} kill points, ${reports.reduce((sum, { unknownParts }) => sum + unknownParts, 0)} parts unknown`);
+      });
+    }
   }
 }
 
+/** Half as many points of the longer runs, so that a check stays short. */
+function samplesOf(script: KillScript): number {
+  return script === APART ? SAMPLES : SAMPLES / 2;
+}
+
 /** n = 1, 2, … until a run ends unkilled. */
-async function walk(at: KillPoint["at"], readsBack: boolean, signal: AbortSignal): Promise<readonly KillReport[]> {
+async function walk(series: Series, signal: AbortSignal): Promise<readonly KillReport[]> {
   const reports: KillReport[] = [];
   for (let n = 1; n < MOST; n += AT_ONCE) {
-    const batch = await Promise.all(Array.from({ length: AT_ONCE }, (_, offset) => play(at, n + offset, readsBack, signal)));
+    const batch = await Promise.all(Array.from({ length: AT_ONCE }, (_, offset) => play(series, n + offset, signal)));
     reports.push(...batch);
     if (batch.every(({ killed }) => !killed)) return reports;
   }
   return assert.fail("a run never outlived its point");
 }
 
-async function sample(at: KillPoint["at"], readsBack: boolean, signal: AbortSignal): Promise<readonly KillReport[]> {
-  const next = randomFrom(SEED + (at === "send" ? 1 : 0) + (readsBack ? 2 : 0));
+async function sample(series: Series, signal: AbortSignal): Promise<readonly KillReport[]> {
+  const next = randomFrom(SEED + (series.at === "send" ? 1 : 0) + (series.readsBack ? 2 : 0) + (series.script === APART ? 0 : 4));
   const reports: KillReport[] = [];
-  for (let one = 0; one < SAMPLES; one += 1) reports.push(await play(at, 1 + next(18), readsBack, signal));
+  for (let one = 0; one < samplesOf(series.script); one += 1) reports.push(await play(series, 1 + next(18), signal));
   return reports;
 }
 
 /** The first life dies at n; the second one, while it recovers, at a commit that changes with n; the third is left alone. */
-function play(at: KillPoint["at"], n: number, readsBack: boolean, signal: AbortSignal): Promise<KillReport> {
+function play({ script, at, readsBack }: Series, n: number, signal: AbortSignal): Promise<KillReport> {
   const when = (n % 2 === 0) === readsBack ? "after" : "before";
   const second: KillPoint = { at: "commit", n: 1 + (n % 7), when: n % 3 === 0 ? "before" : "after" };
-  return playKillRun({ readsBack, kills: [{ at, n, when }, second] }, signal);
+  return playKillRun({ script, readsBack, kills: [{ at, n, when }, second] }, signal);
 }
 
 /** A small generator with a seed (mulberry32): whole numbers below `limit`. */

@@ -20,8 +20,25 @@ export interface KillPoint {
   readonly when: "before" | "after";
 }
 
-/** One run: 60 messages of 8 people, killed once or twice, then left to finish. */
+/** What is played: who writes how much, and how lines are gathered. */
+export interface KillScript {
+  readonly messages: number;
+  readonly people: number;
+  /** Lines that one person writes in a row, in one place. */
+  readonly inARow: number;
+  readonly timing: Timing;
+  /** The first person writes all messages that are left over, as a flood. */
+  readonly flood: number;
+}
+
+/** 60 messages of 8 people, each a turn of its own. */
+export const APART: KillScript = { messages: 60, people: 8, inARow: 1, flood: 0, timing: { quietMs: 0, holdMs: 0, fragments: 1 } };
+/** The same with thoughts of three lines, and a person who floods a direct line. */
+export const FRAGMENTS: KillScript = { messages: 60, people: 8, inARow: 3, flood: 30, timing: { quietMs: 40, holdMs: 160, fragments: 8 } };
+
+/** One run, killed once or twice, then left to finish. */
 export interface KillRun {
+  readonly script: KillScript;
   readonly readsBack: boolean;
   /** One life each; the life behind them is left alone. */
   readonly kills: readonly KillPoint[];
@@ -33,6 +50,8 @@ export interface KillReport {
   readonly killed: boolean;
   readonly ends: Readonly<Record<string, number>>;
   readonly unknownParts: number;
+  /** Lines that were part of another line's turn when they ended. */
+  readonly joined: number;
 }
 
 const CONFIG = `
@@ -41,36 +60,55 @@ characters:
 surfaces:
   parlour: { kind: room, port: 0, character: mirelle }
 console: { port: 0 }
+people: { operators: [OPERATORS] }
 budgets: { replies_per_minute_per_room: 120, replies_per_minute_per_person: 60 }
 `;
 const TEXTS = ["Mirelle, good evening", "count to 9", "what do you know about the ferry", "hush", "the lamp is lit on the quay", "/about"];
 
 /** The messages: each person speaks in public and in a direct line in turn, some answers have many parts, some none. */
-export function scriptOf(messages: number, people: number): readonly ScriptedLine[] {
-  return Array.from({ length: messages }, (_, at) => ({
-    delivery: `d${at}`,
-    person: `p${at % people}`,
-    direct: Math.floor(at / people) % 2 === 1,
+export function scriptOf({ messages, people, inARow, flood }: KillScript): readonly ScriptedLine[] {
+  const lines = Array.from({ length: messages }, (_, at): ScriptedLine => {
+    const thought = Math.floor(at / inARow);
+    return {
+      delivery: `d${at}`,
+      person: `p${thought % people}`,
+      direct: Math.floor(thought / people) % 2 === 1,
+      character: "mirelle",
+      text: TEXTS[(inARow === 1 ? at : thought) % TEXTS.length] ?? "",
+    };
+  });
+  const flooding = Array.from({ length: flood }, (_, at): ScriptedLine => ({
+    delivery: `d${messages + at}`,
+    person: "flood",
+    direct: true,
     character: "mirelle",
-    text: TEXTS[at % TEXTS.length] ?? "",
+    text: `line ${at}`,
   }));
+  return [...lines, ...flooding];
+}
+
+/** Everyone is named, so that the pool of free identities has no say in how a run ends. */
+function configOf(lines: readonly ScriptedLine[]): string {
+  const operators = [...new Set(lines.map(({ person }) => `"scripted:${person}"`))];
+  return CONFIG.replace("OPERATORS", operators.join(", "));
 }
 
 /** Play one run to its end and check everything that must hold of it (TR-042). */
 export async function playKillRun(run: KillRun, signal: AbortSignal): Promise<KillReport> {
-  const lines = scriptOf(60, 8);
+  const lines = scriptOf(run.script);
   const folder = await mkdtemp(join(tmpdir(), "troupe-kill-"));
   try {
-    await writeFile(join(folder, "troupe.yaml"), CONFIG);
+    await writeFile(join(folder, "troupe.yaml"), configOf(lines));
     await using platform = new ScriptedPlatform({ lines, readsBack: run.readsBack, duplicateEvery: 14 });
     const port = await platform.listen();
+    const life = { folder, platform, port, readsBack: run.readsBack, timing: run.script.timing, messages: lines.length };
     let killed = false;
-    for (const [life, kill] of run.kills.entries()) {
-      const died = await live({ folder, platform, port, kill, readsBack: run.readsBack }, signal);
-      if (life === 0) killed = died;
+    for (const [at, kill] of run.kills.entries()) {
+      const died = await live({ ...life, kill }, signal);
+      if (at === 0) killed = died;
       if (!died) break;
     }
-    await live({ folder, platform, port, kill: null, readsBack: run.readsBack }, signal);
+    await live({ ...life, kill: null }, signal);
     return { killed, ...inspect(folder, platform, lines, run.readsBack) };
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -83,16 +121,17 @@ interface Life {
   readonly port: number;
   readonly kill: KillPoint | null;
   readonly readsBack: boolean;
+  readonly timing: Timing;
+  readonly messages: number;
 }
 
 /** One life of the runtime: true when it was killed, false when it finished everything and ended in order. */
-async function live({ folder, platform, port, kill, readsBack }: Life, signal: AbortSignal): Promise<boolean> {
-  const timing = { quietMs: 0, holdMs: 0, fragments: 1 };
+async function live({ folder, platform, port, kill, readsBack, timing, messages }: Life, signal: AbortSignal): Promise<boolean> {
   const child = start(folder, { name: "harbour", port, readsBack, maxBytes: 40, timing }, kill);
   const exited = once(child, "exit");
   platform.nextLife(kill?.at === "send" ? { n: kill.n, when: kill.when, kill: () => child.kill("SIGKILL") } : null);
   try {
-    const finished = finish(child, platform, signal);
+    const finished = finish(child, platform, messages, signal);
     const ended = await Promise.race([finished, exited.then(() => "exited" as const)]);
     // Whatever still waits for the dead child ends with it.
     finished.catch(() => {});
@@ -106,10 +145,10 @@ async function live({ folder, platform, port, kill, readsBack }: Life, signal: A
   }
 }
 
-async function finish(child: ChildProcess, platform: ScriptedPlatform, signal: AbortSignal): Promise<"finished"> {
+async function finish(child: ChildProcess, platform: ScriptedPlatform, messages: number, signal: AbortSignal): Promise<"finished"> {
   const words = wordsOf(child);
   assert.equal(await words.next(), "ready");
-  await platform.until(() => platform.acknowledged.size === 60, AbortSignal.any([signal, AbortSignal.timeout(60_000)]));
+  await platform.until(() => platform.acknowledged.size === messages, AbortSignal.any([signal, AbortSignal.timeout(60_000)]));
   // Acknowledged is durable, not answered: ask until nothing runs.
   child.stdin?.write("idle?\n");
   assert.equal(await words.next(), "idle");
@@ -171,19 +210,34 @@ function inspect(
   assert.deepEqual(select(db, "pragma integrity_check"), [{ integrity_check: "ok" }]);
   const inbox = select(
     db,
-    "select i.id, i.state, i.end, e.delivery as delivery_id, e.seq, e.place from inbox i join event e on e.id = i.id",
+    "select i.id, i.state, i.end, i.lead, i.turn, i.person, e.delivery as delivery_id, e.seq, e.place from inbox i join event e on e.id = i.id",
   );
-  assert.equal(inbox.length, lines.length, "every message was kept once");
+  const refused = select(db, "select reason, gate, rule, count(*) as n from decision where outcome = 'suppressed' group by 1, 2, 3");
+  assert.deepEqual([inbox.length, refused], [lines.length, []], "every message was kept once");
   assert.equal(new Set(inbox.map(({ delivery_id }) => delivery_id)).size, lines.length);
   for (const { id, state, end } of inbox) {
     assert.ok(state === "ended" && INBOX_ENDS.some((one) => one === end), `message ${id} is ${state}, ${end}`);
   }
   const parts = select(db, "select p.id, p.state, p.turn, t.inbox from part p join turn t on t.id = p.turn");
   checkLedger(platform.ledger, parts, readsBack);
-  checkOrder(platform.ledger, parts, inbox);
+  checkOrder(platform.ledger, parts, inbox, lines);
+  const joined = checkJoined(inbox);
   const ends: Record<string, number> = {};
   for (const { end } of inbox) ends[String(end)] = (ends[String(end)] ?? 0) + 1;
-  return { ends, unknownParts: parts.filter(({ state }) => state === "unknown").length };
+  return { ends, unknownParts: parts.filter(({ state }) => state === "unknown").length, joined };
+}
+
+/** Lines of one turn are one person's in one place, and end alike. */
+function checkJoined(inbox: readonly Record<string, string | number | null>[]): number {
+  const rowOf = new Map(inbox.map((one) => [one["id"], one]));
+  const joined = inbox.filter(({ lead }) => lead !== null);
+  for (const one of joined) {
+    const lead = rowOf.get(one["lead"] ?? null);
+    const told = ({ person, place, end, turn }: Record<string, string | number | null>) => ({ person, place, end, turn });
+    assert.ok(lead !== undefined && lead["lead"] === null, "a line is part of a turn that is none");
+    assert.deepEqual(told(one), told(lead));
+  }
+  return joined.length;
 }
 
 /** No part twice, and both ledgers tell the same of every part. */
@@ -205,7 +259,9 @@ function checkOrder(
   ledger: readonly LedgerEntry[],
   parts: readonly Record<string, string | number | null>[],
   inbox: readonly Record<string, string | number | null>[],
+  lines: readonly ScriptedLine[],
 ): void {
+  const lineOf = new Map(lines.map((line) => [line.delivery, line]));
   const messageOf = new Map(parts.map(({ turn, inbox: id }) => [turn, id]));
   const rowOf = new Map(inbox.map((one) => [one["id"], one]));
   const open = new Map<string, LedgerEntry>();
@@ -216,21 +272,21 @@ function checkOrder(
     if (before !== undefined && before.turn !== entry.turn) closed.add(before.turn);
     assert.ok(!closed.has(entry.turn), "parts of a turn were not contiguous");
     if (before?.turn === entry.turn) assert.ok(entry.index > before.index, "parts were out of order");
-    else checkAnswerOrder(entry, rowOf.get(messageOf.get(entry.turn) ?? null), lastSeq);
+    else checkAnswerOrder(rowOf.get(messageOf.get(entry.turn) ?? null), lineOf, lastSeq);
     open.set(entry.place, entry);
   }
 }
 
 function checkAnswerOrder(
-  entry: LedgerEntry,
   message: Record<string, string | number | null> | undefined,
+  lineOf: ReadonlyMap<string, ScriptedLine>,
   lastSeq: Map<string, number>,
 ): void {
-  assert.ok(message !== undefined);
-  const at = Number(String(message["delivery_id"]).slice(1));
+  const line = lineOf.get(String(message?.["delivery_id"]));
+  assert.ok(message !== undefined && line !== undefined);
   // A command runs beside the lane, so only talk keeps its order.
-  if (TEXTS[at % TEXTS.length] === "/about") return;
-  const lane = `${entry.place} p${at % 8}`;
+  if (line.text === "/about") return;
+  const lane = `${message["place"]} ${line.person}`;
   const seq = Number(message["seq"]);
   assert.ok(seq > (lastSeq.get(lane) ?? 0), "answers of one person were out of order");
   lastSeq.set(lane, seq);

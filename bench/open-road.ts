@@ -45,11 +45,11 @@ export interface BenchRoad extends AsyncDisposable {
   /** How long it took from opening the state folder until the surfaces were open. */
   readonly openedMs: number;
   /** Turns that wait for the model now. */
-  thinking(): number;
+  readonly thinking: () => number;
   /** Wait until no turn runs. */
-  idle(): Promise<void>;
+  readonly idle: () => Promise<void>;
   /** End it in order, and leave the folder until the road is disposed. */
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** A person of the bench, under a platform account of 47 characters: the key of their place has 70. */
@@ -82,8 +82,12 @@ export async function openBenchRoad(options: BenchRoadOptions): Promise<BenchRoa
   );
   const openedMs = performance.now() - fromMs;
 
+  const end = async (): Promise<void> => {
+    await runtime[Symbol.asyncDispose]();
+    stop.abort();
+  };
   let closed: Promise<void> | null = null;
-  const close = (): Promise<void> => (closed ??= runtime[Symbol.asyncDispose]().finally(() => stop.abort()));
+  const close = (): Promise<void> => (closed ??= end());
   return {
     surface,
     database: join(state, "troupe.db"),

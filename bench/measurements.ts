@@ -1,0 +1,32 @@
+/** One measurement: a script of this folder, run in a process of its own. */
+export interface Measurement {
+  readonly name: string;
+  /** Arguments of a full and of a quick round. */
+  readonly args: { readonly full: readonly string[]; readonly quick: readonly string[] };
+  readonly script: string;
+  readonly nodeOptions?: readonly string[];
+  /** Milliseconds after which it is given up. */
+  readonly timeoutMs: number;
+  /** Whether it gives the same in every round, so that the first is enough. */
+  readonly once?: boolean;
+}
+
+const WATCHED = ["--import", "./bench/watch-commits.ts"] as const;
+
+/** In the order of a round. */
+export const MEASUREMENTS: readonly Measurement[] = [
+  { name: "closed-loop", script: "closed-loop.ts", args: { full: ["8"], quick: ["3"] }, timeoutMs: 60_000 },
+  { name: "open-loop", script: "open-loop.ts", args: { full: ["12"], quick: ["4"] }, nodeOptions: WATCHED, timeoutMs: 60_000 },
+  { name: "slow-sync", script: "open-loop.ts", args: { full: ["8", "10"], quick: ["2", "10"] }, nodeOptions: WATCHED, timeoutMs: 60_000 },
+  { name: "suppressed", script: "suppressed.ts", args: { full: ["3"], quick: ["1"] }, timeoutMs: 30_000 },
+  { name: "recovery", script: "recovery.ts", args: { full: ["100000"], quick: ["100000"] }, timeoutMs: 60_000 },
+  {
+    name: "idle-heap",
+    script: "idle-heap.ts",
+    args: { full: ["10000"], quick: ["1500"] },
+    nodeOptions: ["--expose-gc"],
+    timeoutMs: 90_000,
+  },
+  { name: "startup", script: "startup.ts", args: { full: ["12"], quick: ["3"] }, timeoutMs: 60_000 },
+  { name: "install", script: "install.ts", args: { full: [], quick: [] }, timeoutMs: 120_000, once: true },
+];

@@ -39,11 +39,14 @@ function mark(path: string, atMs: number): DatabaseCopy {
     copy.exec("pragma journal_mode = memory; pragma synchronous = full");
     const sql = new Statements(copy);
     const schema = schemaVersion(sql);
-    if (schema > 0)
+    if (schema > 0) {
+      // Whoever holds the original does not hold the copy.
+      sql.run("update lease set owner = '', pid = 0");
       sql.run("insert into meta(key, value) values (:key, :atMs) on conflict(key) do update set value = excluded.value", {
         key: COPY_MARK,
         atMs: String(atMs),
       });
+    }
     return { epoch: schema === 0 ? 0 : epochOf(sql), schema };
   } finally {
     copy.close();

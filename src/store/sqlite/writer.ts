@@ -67,6 +67,7 @@ export class Writer {
       const outcomes = withCure(this.#path, () => this.#together(calls) ?? this.#apart(calls));
       due.worked = due.worked || calls.some(({ verb }) => verb !== "heartbeat");
       withCure(this.#path, () => this.#settleDue());
+      for (const { verb, row } of calls) if (verb === "retain") dropEarlierCopies(dirname(this.#path), row.directBeforeMs);
       return outcomes;
     } catch (error) {
       this.#failure =

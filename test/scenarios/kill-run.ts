@@ -61,6 +61,7 @@ surfaces:
   parlour: { kind: room, port: 0, character: mirelle }
 console: { port: 0 }
 people: { operators: [OPERATORS] }
+loops: { rounds: 60 }
 budgets: { replies_per_minute_per_room: 120, replies_per_minute_per_person: 60 }
 `;
 const TEXTS = ["Mirelle, good evening", "count to 9", "what do you know about the ferry", "hush", "the lamp is lit on the quay", "/about"];

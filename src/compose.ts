@@ -14,6 +14,7 @@ import { openStore } from "./store/sqlite/sqlite.ts";
 import { createTerminal } from "./surfaces/terminal/terminal.ts";
 import type { ComposeOptions } from "./wiring/compose-options.ts";
 import { roadNeeds } from "./wiring/road-needs.ts";
+import { noteHost, noteRestart, openNotices } from "./wiring/notices.ts";
 import { bindOperations } from "./wiring/operations.ts";
 import { addressesOf, openOwnersConsole, openRooms } from "./wiring/pages.ts";
 import { startReport } from "./wiring/start-report.ts";
@@ -50,15 +51,20 @@ export async function compose(options: ComposeOptions, signal: AbortSignal): Pro
   );
   const chronicle = stack.use(openChronicle({ store, clock, log }));
   const speaker = stack.use(openSpeaker({ config: config.models, clock, limits, model: options.model }, signal));
+  const notices = stack.use(openNotices(config, { clock, log }));
+  stack.use(noteHost(speaker, notices));
   const outcomes = stack.use(createOutcomes({ reader: store.read, capacity: limits.observations, log }));
   const authority = openAuthority({
     store,
     clock,
     operators: () => new Set(options.config.current().people.operators),
     budgets: () => options.config.current().budgets,
-    installSpent: () => log.write("warn", "daily_calls_spent"),
+    installSpent: () => {
+      log.write("warn", "daily_calls_spent");
+      notices.note("budget");
+    },
   });
-  const road = stack.use(openRoad(roadNeeds(options, { store, chronicle, speaker, authority, outcomes, key })));
+  const road = stack.use(openRoad(roadNeeds(options, { store, chronicle, speaker, authority, outcomes, notices, key })));
 
   const terminal = createTerminal({
     clock,
@@ -73,9 +79,10 @@ export async function compose(options: ComposeOptions, signal: AbortSignal): Pro
   let opened: Console | null = null;
   const addresses = (): Runtime["addresses"] => addressesOf(rooms, opened);
   const issueConsoleCode = (untilUsed: boolean): string => codeOf(opened, untilUsed);
-  const operations = bindOperations(options, { store, chronicle, speaker, addresses, issueConsoleCode });
+  const operations = bindOperations(options, { store, chronicle, speaker, notices, addresses, issueConsoleCode });
   opened = stack.use(await openOwnersConsole(options, { rooms, operations, speaker, store, outcomes }, signal));
   const recovered = await road.open(surfaces, signal);
+  noteRestart(recovered, notices);
   stack.use(openRetention({ store, clock, log }));
 
   const owned = stack.move();

@@ -131,6 +131,12 @@ export interface DeliveryConfig {
   readonly commandPrefixes: string;
 }
 
+/** Where notices go beside the console (TR-093). */
+export interface NotifyConfig {
+  /** An address that takes them as JSON; null for none. */
+  readonly webhook: Secret | null;
+}
+
 /**
  * The configuration in force: checked, complete with defaults, frozen. Read it anew for each turn through
  * {@link ConfigSource.current}; nothing else holds a copy.
@@ -156,6 +162,7 @@ export interface Config {
   readonly loops: { readonly rounds: number };
   readonly budgets: BudgetsConfig;
   readonly delivery: DeliveryConfig;
+  readonly notify: NotifyConfig;
   readonly limits: Limits;
   readonly log: { readonly level: LogLevel };
 }

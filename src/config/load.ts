@@ -14,6 +14,7 @@ import type { RawConfig } from "./raw-config.ts";
 import { configSchema } from "./registry.ts";
 import { resolveConfig } from "./resolve-config.ts";
 import { resolveModels } from "./resolve-models.ts";
+import { resolveNotify } from "./resolve-notify.ts";
 import { parseYaml } from "./yaml-file.ts";
 
 /** The file that is looked for when none is named. */
@@ -70,7 +71,8 @@ export function loadConfig(options: LoadOptions): LoadedConfig {
     note(issue.path, issue.rule, issue.what);
   if (!parsed.success) throw refuse();
   const models = resolveModels(parsed.data, { directory, environment: options.environment }, note);
-  const needs = { path: source.file?.path ?? null, stateDirectory: stateDirectoryOf(options, directory), models };
+  const notify = resolveNotify(parsed.data, { directory, environment: options.environment }, note);
+  const needs = { path: source.file?.path ?? null, stateDirectory: stateDirectoryOf(options, directory), models, notify };
   const config = resolveConfig(parsed.data, needs, note);
   if (problems.length > 0) throw refuse();
   return {

@@ -86,6 +86,7 @@ export interface RawConfig {
     never_say: string[];
     command_prefixes: string;
   };
+  notify: { webhook_url_env?: Absent<string>; webhook_file?: Absent<string> };
   limits: RawLimits;
   log: { level: LogLevel };
 }

@@ -91,6 +91,8 @@ const model = z.strictObject({
   price: key(price.optional(), later("What it costs.", { otherwise: "unknown: calls are counted instead" })),
 });
 
+const variableName = (): z.ZodString => z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, "must be the name of an environment variable");
+
 const host = z.strictObject({
   api: key(z.enum(["openai"]), later("How to speak to the server: `openai` is chat completions, which most servers have.")),
   url: key(
@@ -98,10 +100,7 @@ const host = z.strictObject({
     later("Exact http or https address, such as `http://127.0.0.1:8080/v1`, without a fragment. Redirects are refused."),
   ),
   key_env: key(
-    z
-      .string()
-      .regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, "must be the name of an environment variable")
-      .optional(),
+    variableName().optional(),
     later("Environment variable that holds the server's key, at least 20 characters.", { otherwise: "no key is sent" }),
   ),
   key_file: key(
@@ -249,6 +248,22 @@ export const configSchema: z.ZodType<RawConfig> = z.strictObject({
     .prefault({}),
   budgets: budgets.prefault({}),
   delivery: delivery.prefault({}),
+  notify: z
+    .strictObject({
+      webhook_url_env: key(
+        variableName().optional(),
+        later("Environment variable that holds the https address which takes notices as JSON.", {
+          otherwise: "notices stay in the console",
+        }),
+      ),
+      webhook_file: key(
+        line(1_024).optional(),
+        later("File that holds that address: regular, private (0600). Either this or the variable.", {
+          otherwise: "notices stay in the console",
+        }),
+      ),
+    })
+    .prefault({}),
   limits: limits.prefault({}),
   log: z
     .strictObject({

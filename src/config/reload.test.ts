@@ -60,6 +60,8 @@ const SETTINGS: Readonly<Record<string, readonly [before: string, after: string]
   "delivery.disclosure.operator": ["Ann", "Ben"],
   "delivery.command_prefixes": ["'/!'", "'/'"],
   "delivery.never_say": ["[]", "[open sesame]"],
+  "notify.webhook_url_env": ["HOOK_ONE", "HOOK_TWO"],
+  "notify.webhook_file": ["none", "none"],
   "limits.concurrent_turns": ["16", "8"],
   "limits.senders": ["4096", "10"],
   "limits.queued_per_lane": ["64", "10"],
@@ -83,8 +85,14 @@ const NOT_CHANGED = new Set([
   "surfaces.*.kind",
   "surfaces.*.character",
   "models.hosts.*.key_file",
+  "notify.webhook_file",
 ]);
-const ENVIRONMENT = { KEY_ONE: "k-one-0123456789abcdefg", KEY_TWO: "k-two-0123456789abcdefg" };
+const ENVIRONMENT = {
+  KEY_ONE: "k-one-0123456789abcdefg",
+  KEY_TWO: "k-two-0123456789abcdefg",
+  HOOK_ONE: "https://hooks.example/one",
+  HOOK_TWO: "https://hooks.example/two",
+};
 
 /** The whole file, with the key `changed` at its other value. */
 function fileWith(changed: string | null): string {
@@ -108,6 +116,7 @@ engagement: { ${some("engagement.")} }
 loops: { ${some("loops.")} }
 budgets: { ${some("budgets.")} }
 delivery: { disclosure: { ${some("delivery.disclosure.")} }, never_say: ${value("delivery.never_say")}, command_prefixes: ${value("delivery.command_prefixes")} }
+notify: { ${some("notify.", ["notify.webhook_file"])} }
 limits: { ${some("limits.")} }
 log: { level: ${value("log.level")} }
 `;

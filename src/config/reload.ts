@@ -79,9 +79,9 @@ class WatchedConfig implements ConfigSource {
   }
 
   #resolve(raw: RawConfig): LoadedConfig["config"] {
-    const { source, stateDirectory, models } = this.#inForce.config;
+    const { source, stateDirectory, models, notify } = this.#inForce.config;
     const problems: ConfigProblem[] = [];
-    const config = resolveConfig(raw, { path: source.path, stateDirectory, models }, (path, rule) =>
+    const config = resolveConfig(raw, { path: source.path, stateDirectory, models, notify }, (path, rule) =>
       problems.push({ path, position: null, environment: null, rule }),
     );
     if (problems.length > 0) throw ConfigInvalid.of(`${this.#inForce.name} together with what stays until the next start`, problems);

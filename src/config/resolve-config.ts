@@ -4,7 +4,7 @@ import { parsePrincipalId } from "../vocabulary/principal.ts";
 import type { PrincipalId } from "../vocabulary/principal.ts";
 import { CEILINGS } from "../vocabulary/limits.ts";
 import type { Limits } from "../vocabulary/limits.ts";
-import type { BudgetsConfig, CharacterConfig, Config, EngagementConfig, ModelsConfig, RoomConfig } from "./config.ts";
+import type { BudgetsConfig, CharacterConfig, Config, EngagementConfig, ModelsConfig, NotifyConfig, RoomConfig } from "./config.ts";
 import type { ConfigPath } from "./problem.ts";
 import { didYouMean, showName } from "./problem.ts";
 import type { RawCharacter, RawConfig, RawLimits, RawSurface } from "./raw-config.ts";
@@ -21,6 +21,7 @@ export interface ResolveNeeds {
   readonly path: string | null;
   readonly stateDirectory: string;
   readonly models: ModelsConfig;
+  readonly notify: NotifyConfig;
 }
 
 /**
@@ -44,6 +45,7 @@ export function resolveConfig(raw: RawConfig, needs: ResolveNeeds, report: Repor
       neverSay: [...raw.delivery.never_say],
       commandPrefixes: raw.delivery.command_prefixes,
     },
+    notify: needs.notify,
     limits: limitsOf(raw.limits),
     log: { level: raw.log.level },
   };

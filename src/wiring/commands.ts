@@ -1,3 +1,4 @@
+import { notices } from "../observe/notices-operation.ts";
 import { status } from "../observe/status.ts";
 import { why } from "../observe/why-operation.ts";
 import { backup, restore } from "../operations/backup.ts";
@@ -18,6 +19,7 @@ export const COMMANDS: readonly Command[] = [
   init,
   check,
   status,
+  notices,
   why,
   trust,
   block,

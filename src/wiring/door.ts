@@ -1,4 +1,4 @@
-import type { ModelsConfig } from "../config/config.ts";
+import type { Config } from "../config/config.ts";
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -54,7 +54,7 @@ async function openRuntime(request: StartRequest, needs: DoorNeeds, signal: Abor
   ]);
   const options = loadOptionsOf(request, needs);
   const first = loadConfig(options);
-  const redactor = createRedactor(secretsOf(first.config.models));
+  const redactor = createRedactor(secretsOf(first.config));
   const level = request.quiet === true ? "error" : first.config.log.level;
   const log = createLog({ clock: systemClock, level, redactor, sink: needs.writeLog });
   const config = openConfigSource({ options, first, clock: systemClock, notify: (result) => tellReload(result, log) });
@@ -68,11 +68,12 @@ async function openRuntime(request: StartRequest, needs: DoorNeeds, signal: Abor
 }
 
 /** What no output may hold: hosts' keys, and what their addresses carry beside the place (MC-105); shorter values would answer guesses (SE-093). */
-function secretsOf({ hosts }: ModelsConfig): Secret[] {
-  return [...hosts.values()].flatMap(({ key, url }) => {
+function secretsOf({ models, notify }: Config): Secret[] {
+  const ofHosts = [...models.hosts.values()].flatMap(({ key, url }) => {
     const parts = url.sensitiveParts().filter((part) => part.length >= MIN_TOKEN_CHARACTERS);
     return [...(key === null ? [] : [key]), ...parts.map((part) => Secret.parse(part, "the address of a model host"))];
   });
+  return [...ofHosts, ...(notify.webhook === null ? [] : [notify.webhook])];
 }
 
 function tellReload(result: { readonly kind: "loaded" | "kept" }, log: Log): void {

@@ -1,6 +1,8 @@
 import type { Chronicle } from "../chronicle/chronicle.ts";
 import type { ComposeOptions } from "./compose-options.ts";
 import type { Speaker } from "../models/speaker.ts";
+import type { Notices } from "../observe/notices.ts";
+import { bindNotices } from "../observe/notices-operation.ts";
 import { bindStatus } from "../observe/status.ts";
 import { bindWhy } from "../observe/why-operation.ts";
 import { bindConsoleCode } from "../operations/console-link.ts";
@@ -18,6 +20,7 @@ export function bindOperations(
     store: Store;
     chronicle: Chronicle;
     speaker: Speaker;
+    notices: Notices;
     addresses: () => Runtime["addresses"];
     issueConsoleCode: (untilUsed: boolean) => string;
   },
@@ -27,6 +30,7 @@ export function bindOperations(
   const { model } = speaker;
   return createOperations([
     bindWhy(store.read),
+    bindNotices(floors.notices),
     bindStatus({
       clock,
       reader: store.read,

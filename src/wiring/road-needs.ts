@@ -9,6 +9,7 @@ import type { Config } from "../config/config.ts";
 import { disclosureLine } from "../config/config.ts";
 import { printable } from "../foundation/printable.ts";
 import type { Speaker } from "../models/speaker.ts";
+import type { Notices } from "../observe/notices.ts";
 import type { Outcomes } from "../observe/outcomes.ts";
 import { publishRoad } from "../observe/road-outcomes.ts";
 import type { ChatCommandContext } from "../operations/faces/chat.ts";
@@ -22,7 +23,7 @@ import type { Voice } from "../road/3-turns/voice.ts";
 import type { ToolShape } from "../road/4-delivery/findings.ts";
 import { createGate } from "../road/4-delivery/gate.ts";
 import type { InertRules } from "../road/4-delivery/inert.ts";
-import type { RoadNeeds, RoadPolicy } from "../road/road.ts";
+import type { RoadNeeds, RoadObserver, RoadPolicy } from "../road/road.ts";
 import { withoutAlias } from "../road/1-admission/addressed.ts";
 import { commandWords } from "../road/1-admission/own-words.ts";
 import type { Store } from "../store/store.ts";
@@ -34,6 +35,7 @@ import { LOCAL_OWNER } from "../vocabulary/principal.ts";
 import type { Turn } from "../vocabulary/turn.ts";
 import { COMMANDS } from "./commands.ts";
 import { wordsOf } from "./forgetting.ts";
+import { noticesOfRoad } from "./notices.ts";
 
 /** Milliseconds beyond the model's own deadline: for the packet, and for asking once more. */
 const TURN_MARGIN_MS = 15_000;
@@ -46,6 +48,8 @@ export interface RoadFloors {
   readonly speaker: Speaker;
   readonly authority: Authority;
   readonly outcomes: Outcomes;
+  /** Where what an operator should know goes; nowhere when it is left out. */
+  readonly notices?: Pick<Notices, "note">;
   readonly key: Uint8Array;
 }
 
@@ -59,8 +63,22 @@ export function roadNeeds(options: ComposeOptions, floors: RoadFloors): RoadNeed
     authority,
     policy: roadPolicy(options, floors),
     gate: createGate({ redactor: options.floor.redactor, rules: (place) => gateRules(config(), place), tools: () => TOOLS }),
-    observer: { ...publishRoad(outcomes), receipt: () => {} },
+    observer: observerOf(outcomes, floors.notices ?? { note: () => {} }),
     environment: options.floor,
+  };
+}
+
+function observerOf(outcomes: Outcomes, notices: Pick<Notices, "note">): RoadObserver {
+  const people = publishRoad(outcomes);
+  const operator = noticesOfRoad(notices);
+  return {
+    ...people,
+    notice: operator.notice,
+    suppressed(id, event, reason) {
+      people.suppressed(id, event, reason);
+      operator.suppressed(id, event, reason);
+    },
+    receipt: () => {},
   };
 }
 
@@ -89,7 +107,10 @@ function roadPolicy(options: ComposeOptions, floors: RoadFloors): RoadPolicy {
   });
   const responder = createResponderVoice({
     packetFor: (turn) => coordinator.packetFor(turn),
-    alarm: (turn) => options.floor.log.write("error", "voice_stopped", { character: printable(turn.character), turn: printable(turn.id) }),
+    alarm: ({ id, character }) => {
+      options.floor.log.write("error", "voice_stopped", { character: printable(character), turn: printable(id) });
+      floors.notices?.note("voice_stopped", { ids: [character, id] });
+    },
     respond: (_turn, packet, signal) => respond({ model, clock }, packet, signal),
   });
   const chat = createChatFace({

@@ -261,9 +261,8 @@ function nextOf(
   return {
     feedback,
     space: (name) => {
-      const people = surface(name)?.people;
       const space = policy.space(name);
-      return people === undefined ? space : { ...space, people: () => surface(name)?.people?.() ?? [] };
+      return { ...space, people: () => surface(name)?.people?.() ?? space.people?.() ?? [] };
     },
     classOf: policy.classOf,
     openQuestions: (person, place) => policy.openQuestions?.(person, place) ?? [],

@@ -56,19 +56,22 @@ export function addressedBy(event: InboundEvent, hearing: Hearing): Addressed | 
 }
 
 function withoutName(words: string, event: InboundEvent, hearing: Hearing): Addressed | null {
-  const { present, engagedWith, greeting } = hearing;
+  const first = hearing.present[0]?.id;
+  if (first === undefined) return null;
+  const unnamed = unnamedRule(words, event, hearing);
+  // Most lines of a busy place end here, before names of people are looked at.
+  if (unnamed === null && !hearing.everyoneIsMention) return null;
+  if (speaksToEveryone(words, event)) return hearing.everyoneIsMention ? { character: first, rule: "everyone" } : null;
+  return unnamed === null || speaksToAnother(words, event, hearing.people) ? null : unnamed;
+}
+
+/** To whom a line speaks that calls nobody by name, unless it speaks to somebody else. */
+function unnamedRule(words: string, event: InboundEvent, { present, engagedWith, greeting }: Hearing): Addressed | null {
+  if (engagedWith !== null && present.some(({ id }) => id === engagedWith)) return { character: engagedWith, rule: "engaged" };
   const [first, ...others] = present;
   if (first === undefined) return null;
-  const asEveryone = hearing.everyoneIsMention;
-  const greets = greeting !== null && isGreeting(words, event, greeting);
-  const asAlone = event.alone && others.length === 0;
-  // Most lines of a busy place end here, before names of people are looked at.
-  if (!asEveryone && engagedWith === null && !greets && !asAlone) return null;
-  if (speaksToEveryone(words, event)) return asEveryone ? { character: first.id, rule: "everyone" } : null;
-  if (speaksToAnother(words, event, hearing.people)) return null;
-  if (engagedWith !== null && present.some(({ id }) => id === engagedWith)) return { character: engagedWith, rule: "engaged" };
-  if (greets) return { character: first.id, rule: "greeting" };
-  return asAlone ? { character: first.id, rule: "alone" } : null;
+  if (greeting !== null && isGreeting(words, event, greeting)) return { character: first.id, rule: "greeting" };
+  return event.alone && others.length === 0 ? { character: first.id, rule: "alone" } : null;
 }
 
 /** A character's name at the front of a line, with the punctuation after it, taken off: what is left may be a command. */

@@ -14,7 +14,7 @@ import { withoutAlias } from "./addressed.ts";
 import type { Feedback } from "./feedback.ts";
 import { partitionOf } from "./feedback.ts";
 import type { GreetingRule } from "./greeting.ts";
-import type { AdmissionMode, BotsMode, Judgment, Stopped } from "./judge.ts";
+import type { AdmissionMode, BotsMode, Judgment, Stopped, StoppedBy } from "./judge.ts";
 import { judge, stop } from "./judge.ts";
 import { STANDARD_ROUNDS } from "./loop-control.ts";
 import type { OpenQuestion } from "./message-class.ts";
@@ -155,9 +155,9 @@ export class Admission {
   #judge(heard: InboundEvent): Promise<Heard> {
     const id = parseMessageId(this.#needs.ids.next("m"));
     const bare = { ...heard, text: "" };
-    if (heard.unheard !== undefined) return this.#drop(id, bare, stop(heard.unheard, "sender", heard.unheard, ""));
+    if (heard.unheard !== undefined) return this.#drop(id, bare, stop(heard.unheard, ["sender", heard.unheard, ""]));
     const normalised = normalise(heard, this.#needs.limits.messageBytes);
-    if (normalised.kind === "refused") return this.#drop(id, bare, stop(normalised.reason, "normalise", normalised.reason, ""));
+    if (normalised.kind === "refused") return this.#drop(id, bare, stop(normalised.reason, ["normalise", normalised.reason, ""]));
     const event = normalised.event;
     const first = this.#seen.find(event.surface, event.deliveryId);
     if (first !== undefined) return first.durable.then(() => duplicateOf(first.id));
@@ -196,25 +196,30 @@ export class Admission {
   /** The gates of the moment: age, the stop switch, loops, the lane, the budget. */
   #pass(passing: Passing, judgment: Extract<Judgment, { kind: "passed" }>): Promise<Heard> {
     const { event, space } = passing;
-    const { next, authority, clock } = this.#needs;
+    const { next, authority } = this.#needs;
     const aliases = space.present.find((one) => one.id === judgment.to.character)?.aliases ?? [];
-    const refuse = (reason: SuppressReason, gate: string, rule: string, key: string): Promise<Heard> =>
-      this.#stop(passing, stop(reason, gate, rule, key, judgment.to));
-    if (isStale(event, clock.nowMs())) return refuse("stale", "age", "too_old", "");
-    const stoppedBy = next.stoppedBy?.(event.surface) ?? null;
-    if (stoppedBy !== null) return refuse("stopped", "switch", "stopped", stoppedBy);
-    if (this.#loops(passing, judgment.to, aliases)) return refuse("loop", "loop", "rounds", "loops.rounds");
+    const refuse = (reason: SuppressReason, by: StoppedBy): Promise<Heard> => this.#stop(passing, stop(reason, by, judgment.to));
+    const untimely = this.#untimely(passing, judgment.to, aliases);
+    if (untimely !== null) return refuse(...untimely);
     const row = this.#rowOf(passing, judgment.to.character, aliases);
     if (!next.hasRoom(row)) {
       if (next.mayTellBusy(row)) return this.#keep(passing, row, judgment, { charges: [], release: () => {}, refusal: "overflow" });
-      return refuse("overflow", "lane", "full", "limits.queued_per_lane");
+      return refuse("overflow", ["lane", "full", "limits.queued_per_lane"]);
     }
     const reservation = authority.reserve(row.person, event.surface);
-    if (reservation.kind === "exhausted") return refuse("budget", "budget", reservation.scope, reservation.key);
+    if (reservation.kind === "exhausted") return refuse("budget", ["budget", reservation.scope, reservation.key]);
     next.feedback.engagement.renew(row.character, row.place.id, row.person);
-    if (event.sender.kind === "person" && space.bots !== undefined && space.bots !== "ignore")
-      this.#copies.remember(row.place.id, event.text);
+    if (event.sender.kind === "person" && answersBots(space)) this.#copies.remember(row.place.id, event.text);
     return this.#keep(passing, row, judgment, { charges: reservation.charges, release: reservation.release, refusal: null });
+  }
+
+  /** Why a line that is for a character is not taken now, whoever wrote it; null when it is. */
+  #untimely(passing: Passing, to: Addressed, aliases: readonly string[]): [SuppressReason, StoppedBy] | null {
+    const { event } = passing;
+    if (isStale(event, this.#needs.clock.nowMs())) return ["stale", ["age", "too_old", ""]];
+    const stoppedBy = this.#needs.next.stoppedBy?.(event.surface) ?? null;
+    if (stoppedBy !== null) return ["stopped", ["switch", "stopped", stoppedBy]];
+    return this.#loops(passing, to, aliases) ? ["loop", ["loop", "rounds", "loops.rounds"]] : null;
   }
 
   #rowOf({ id, event, origin }: Passing, character: CharacterId, aliases: readonly string[]): InboxRow {
@@ -319,6 +324,10 @@ export class Admission {
 
 function nobody(): readonly string[] {
   return [];
+}
+
+function answersBots({ bots }: AdmissionSpace): boolean {
+  return bots !== undefined && bots !== "ignore";
 }
 
 function botsKeyOf({ surface }: InboundEvent): string {

@@ -26,6 +26,9 @@ export type Judgment =
   | { readonly kind: "passed"; readonly to: Addressed; readonly gate: "addressed"; readonly rule: string; readonly key: string }
   | Stopped;
 
+/** Gate, rule and configuration key, "" where no key has a say. */
+export type StoppedBy = readonly [gate: string, rule: string, key: string];
+
 /** Why a line goes no further, by gate, rule and configuration key. */
 export interface Stopped {
   readonly kind: "stopped";
@@ -48,26 +51,34 @@ export function judge(event: InboundEvent, circumstances: Circumstances): Judgme
   const inPublic = event.place.kind === "public";
   const bySender = stoppedBySender(event, circumstances);
   if (bySender !== null) return bySender;
-  if (role === "blocked") return stop("blocked", "authority", "blocked", "trust");
-  if (mode === "silent" && inPublic) return stop("silent_space", "admission", "silent", modeKey);
+  if (role === "blocked") return stop("blocked", ["authority", "blocked", "trust"]);
+  if (mode === "silent" && inPublic) return stop("silent_space", ["admission", "silent", modeKey]);
   const to = addressedBy(event, circumstances);
-  if (to === null) return stop("ambient", "addressed", "nobody_named", modeKey);
-  if (mode === "trusted" && inPublic && role !== "operator" && role !== "trusted")
-    return stop("untrusted", "admission", "trusted", modeKey, to);
-  if (event.sender.kind === "bot" && circumstances.bots === "mentions" && !CALLS.has(to.rule))
-    return stop("bot", "sender", "not_mentioned", circumstances.botsKey, to);
+  if (to === null) return stop("ambient", ["addressed", "nobody_named", modeKey]);
+  const stopped = stoppedByTrust(event, circumstances, to);
+  if (stopped !== null) return stopped;
   return { kind: "passed", to, gate: "addressed", rule: to.rule, key: modeKey };
 }
 
 /** Make the word on a line that goes no further. */
-export function stop(reason: SuppressReason, gate: string, rule: string, key: string, to: Addressed | null = null): Stopped {
+export function stop(reason: SuppressReason, by: StoppedBy, to: Addressed | null = null): Stopped {
+  const [gate, rule, key] = by;
   return { kind: "stopped", reason, gate, rule, key, to };
 }
 
 function stoppedBySender({ sender }: InboundEvent, { bots, botsKey, isEcho }: Circumstances): Stopped | null {
   const { kind } = sender;
-  if (kind === "object" || kind === "system") return stop(kind, "sender", kind, "");
-  if (kind === "self") return isEcho() ? stop("reflection", "sender", "own_words", "") : stop("self", "sender", "self", "");
-  if (kind === "bot" && bots === "ignore") return stop("bot", "sender", "bot", botsKey);
-  return isEcho() ? stop("reflection", "sender", "own_words", "") : null;
+  if (kind === "object" || kind === "system") return stop(kind, ["sender", kind, ""]);
+  if (kind === "self") return isEcho() ? stop("reflection", ["sender", "own_words", ""]) : stop("self", ["sender", "self", ""]);
+  if (kind === "bot" && bots === "ignore") return stop("bot", ["sender", "bot", botsKey]);
+  return isEcho() ? stop("reflection", ["sender", "own_words", ""]) : null;
+}
+
+/** Whether somebody who does call a character is not one this place answers. */
+function stoppedByTrust({ place, sender }: InboundEvent, circumstances: Circumstances, to: Addressed): Stopped | null {
+  const { role, mode, modeKey, bots, botsKey } = circumstances;
+  const named = role === "operator" || role === "trusted";
+  if (mode === "trusted" && place.kind === "public" && !named) return stop("untrusted", ["admission", "trusted", modeKey], to);
+  if (sender.kind === "bot" && bots === "mentions" && !CALLS.has(to.rule)) return stop("bot", ["sender", "not_mentioned", botsKey], to);
+  return null;
 }

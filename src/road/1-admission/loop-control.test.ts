@@ -151,7 +151,7 @@ interface Step {
   readonly letters: number;
   readonly thinkMs: number;
   readonly lettersPerS: number;
-  readonly habit: "answer" | "answer" | "second" | "paste" | "ahead" | "short" | "pause";
+  readonly habit: "answer" | "second" | "paste" | "ahead" | "short" | "pause";
 }
 
 const STEP: fc.Arbitrary<Step> = fc.record({
@@ -168,7 +168,8 @@ const STEP: fc.Arbitrary<Step> = fc.record({
   ),
 });
 
-async function live(scene: Scene, person: PrincipalId, step: Step, at: number, names: boolean): Promise<boolean> {
+async function live(scene: Scene, step: Step, at: number, line: { person: PrincipalId; names: boolean }): Promise<boolean> {
+  const { person, names } = line;
   const text = step.habit === "short" ? "ok" : `${"x".repeat(step.letters)}${at}`;
   const written = step.thinkMs + (text.length * 1_000) / step.lettersPerS;
   const afterMs = { answer: written, second: written, paste: 3_000, ahead: 150, short: 1_500, pause: 700_000 }[step.habit];
@@ -185,7 +186,7 @@ test("TR-023 a person who chats fast, but as people do, is never stopped, by nam
   await fc.assert(
     fc.asyncProperty(fc.array(STEP, { minLength: 250, maxLength: 250 }), fc.boolean(), async (steps, names) => {
       const scene = new Scene();
-      for (const [at, step] of steps.entries()) assert.ok(await live(scene, ANN, step, at, names), `stopped at ${at}`);
+      for (const [at, step] of steps.entries()) assert.ok(await live(scene, step, at, { person: ANN, names }), `stopped at ${at}`);
     }),
     { seed: 5, numRuns: 60, endOnFailure: true },
   );
@@ -196,7 +197,7 @@ test("TR-023 two people and a bot in one place: neither person is stopped", asyn
     fc.asyncProperty(fc.array(fc.tuple(STEP, fc.boolean()), { minLength: 150, maxLength: 150 }), async (steps) => {
       const scene = new Scene();
       for (const [at, [step, first]] of steps.entries()) {
-        assert.ok(await live(scene, first ? ANN : BEN, step, at, true), `stopped at ${at}`);
+        assert.ok(await live(scene, step, at, { person: first ? ANN : BEN, names: true }), `stopped at ${at}`);
         if (at % 3 === 0) await scene.exchange(BOT_B, 2_000, { flagged: true });
       }
     }),

@@ -148,19 +148,23 @@ export class LoopControl {
 type LineKind = "flagged" | "sure" | "exchange" | "unsure" | "sign";
 
 function count(kind: LineKind, names: boolean, trace: PlaceTrace, sender: Sender): void {
+  const isPerson = sender.signs >= SIGNS_OF_A_PERSON;
   if (kind === "sign") sender.signs += 1;
-  if (kind === "sign" || (kind === "exchange" && sender.signs >= SIGNS_OF_A_PERSON)) return restart(trace);
+  if (kind === "sign" || (kind === "exchange" && isPerson)) return restart(trace);
   if (kind === "flagged") trace.flagged += 1;
   if (kind === "sure") {
     trace.sure += 1;
     sender.sure += 1;
   }
-  if (kind === "exchange") {
-    trace.sure = Math.max(0, trace.sure - 1);
-    sender.sure = Math.max(0, sender.sure - 1);
-    if (sender.sure === 0) trace.flagged = 0;
-  }
-  if (names && kind !== "unsure" && kind !== "flagged" && sender.signs < SIGNS_OF_A_PERSON) sender.lastExchange = trace.exchanges += 1;
+  if (kind === "exchange") relent(trace, sender);
+  if (names && !isPerson && (kind === "sure" || kind === "exchange")) sender.lastExchange = trace.exchanges += 1;
+}
+
+/** A line that may be a person's takes one sure round off, and ends a run of flagged ones unless its own sender is in doubt. */
+function relent(trace: PlaceTrace, sender: Sender): void {
+  trace.sure = Math.max(0, trace.sure - 1);
+  sender.sure = Math.max(0, sender.sure - 1);
+  if (sender.sure === 0) trace.flagged = 0;
 }
 
 function mayStart(kind: LineKind, trace: PlaceTrace, sender: Sender): boolean {

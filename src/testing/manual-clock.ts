@@ -31,6 +31,17 @@ export class ManualClock implements Clock {
     return this.#waiting.size;
   }
 
+  /** How many timers were ever set: it rises whenever somebody begins to wait. */
+  get timersSet(): number {
+    return this.#order;
+  }
+
+  /** Milliseconds until the next timer falls due; null when none waits. */
+  get nextDueMs(): number | null {
+    const next = this.#next();
+    return next === null ? null : Math.max(0, next.atMs - this.#monotonicMs);
+  }
+
   after(ms: number, action: () => void): Disposable {
     const waiting: Waiting = { atMs: this.#monotonicMs + Math.max(0, ms), order: this.#order++, action };
     this.#waiting.add(waiting);
@@ -60,8 +71,8 @@ export class ManualClock implements Clock {
     const untilMs = this.#monotonicMs + ms;
     await settle();
     for (;;) {
-      const next = [...this.#waiting].toSorted((a, b) => a.atMs - b.atMs || a.order - b.order)[0];
-      if (next === undefined || next.atMs > untilMs) break;
+      const next = this.#next();
+      if (next === null || next.atMs > untilMs) break;
       this.#waiting.delete(next);
       this.#moveTo(next.atMs);
       next.action();
@@ -69,6 +80,14 @@ export class ManualClock implements Clock {
     }
     this.#moveTo(untilMs);
     await settle();
+  }
+
+  #next(): Waiting | null {
+    let next: Waiting | null = null;
+    for (const one of this.#waiting) {
+      if (next === null || one.atMs < next.atMs || (one.atMs === next.atMs && one.order < next.order)) next = one;
+    }
+    return next;
   }
 
   #moveTo(monotonicMs: number): void {

@@ -51,6 +51,7 @@ async function openLoop({ idle, thinking, surface }: BenchRoad, seconds: number,
   const dueMs = (number: number): number => fromMs + (number * 1_000) / PER_SECOND;
   let answered = 0;
   surface.onPart = (part) => {
+    if (part.index > 0) return;
     const due = waiting.take(part.place.id);
     if (due >= dueMs(PER_SECOND * WARM_SECONDS)) added.push(performance.now() - due - THINK_MS);
     if (++answered === messages) ended.resolve();

@@ -56,6 +56,8 @@ export type NewLine = { readonly place: Place } & Pick<ChronicleEvent, "id" | "a
  */
 export class FakeRoad implements Inbox {
   readonly heard: InboundEvent[] = [];
+  /** Places and people that were told to have left, in order. */
+  readonly gone: string[] = [];
   readonly events: ChronicleEvent[] = [];
   readonly #outcomes = new Map<MessageId, OutcomeChange>();
   readonly #lineListeners = new Set<(change: LineChange) => void>();
@@ -70,6 +72,10 @@ export class FakeRoad implements Inbox {
     change: (id) => this.#outcomes.get(id) ?? null,
     subscribe: (listener) => follow(this.#outcomeListeners, listener),
   };
+
+  left(place: Place, person: PrincipalId | null): void {
+    this.gone.push(`${place.id} ${person ?? "everyone"}`);
+  }
 
   hear(event: InboundEvent): Promise<Heard> {
     const first = this.events.find(({ delivery }) => delivery?.id === event.deliveryId);

@@ -55,6 +55,11 @@ export class People {
     return true;
   }
 
+  /** Names of those who are here. */
+  names(): readonly string[] {
+    return [...this.#people.values()].filter(({ pages }) => pages > 0).map(({ name }) => name);
+  }
+
   /** Pages this person has open. */
   pagesOf(principal: PrincipalId): number {
     return this.#people.get(principal)?.pages ?? 0;

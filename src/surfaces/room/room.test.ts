@@ -371,6 +371,7 @@ test("SE-087 one member has at most eight pages open, and leaving ends them", as
   const opened: RawLines[] = [];
   for (let at = 0; at < 8; at += 1) opened.push(streams.use(new RawLines(await rawOpen(bench.port, { path: "/api/stream", headers }))));
   for (const stream of opened) assert.match(JSON.stringify(await stream.next()), /"snapshot"/);
+  assert.deepEqual([bench.room.people?.(), bench.road.gone], [["Ann"], []]);
   assert.equal((await bench.page({ path: "/api/stream" }, ann)).status, 429);
   assert.equal((await bench.page({ method: "POST", path: "/api/leave", body: "{}" }, ann)).status, 204);
   const [first] = opened;
@@ -380,6 +381,8 @@ test("SE-087 one member has at most eight pages open, and leaving ends them", as
     bench.store.presence.map(({ leftAtMs }) => leftAtMs === null),
     [true, false],
   );
+  assert.deepEqual(bench.road.gone, [`public:parlour ${ann.id}`], "MC-026 the road hears that its conversation is over");
+  assert.deepEqual(bench.room.people?.(), []);
   streams.dispose();
 });
 

@@ -78,6 +78,7 @@ class WebRoom implements Room {
   readonly #tasks: TaskGroup;
   #listener: Listener | null = null;
   #hears = false;
+  #inbox: Inbox | null = null;
 
   constructor(needs: RoomNeeds) {
     const { config, floor, store } = needs;
@@ -102,6 +103,7 @@ class WebRoom implements Room {
   async open(inbox: Inbox, signal: AbortSignal): Promise<void> {
     if (this.#hears) throw new RuntimeError("internal", "Cannot open the room: it is open");
     this.#stage.hearInto(inbox);
+    this.#inbox = inbox;
     this.#hears = true;
     if (this.#listener === null) await this.takePort(signal);
   }
@@ -132,7 +134,13 @@ class WebRoom implements Room {
     this.#stage.typing(character, place, on);
   }
 
+  people(): readonly string[] {
+    return this.#stage.names();
+  }
+
   #keepPresence(person: PrincipalId, here: boolean): void {
+    // Whoever closed the last page is in no conversation any more (MC-026).
+    if (!here) this.#inbox?.left?.(publicPlace(this.name), person);
     if (this.#tasks.signal.aborted) return;
     const atMs = this.#needs.floor.clock.nowMs();
     const row = { place: publicPlace(this.name).id, person, atMs, leftAtMs: here ? null : atMs };

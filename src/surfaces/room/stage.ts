@@ -142,6 +142,11 @@ export class Stage implements Disposable {
     };
   }
 
+  /** Names of those who are here. */
+  names(): readonly string[] {
+    return this.#people.names();
+  }
+
   /** Pages open by one person, and by all. */
   pages(person: PrincipalId): { readonly own: number; readonly all: number } {
     return { own: this.#people.pagesOf(person), all: this.#seats.size };

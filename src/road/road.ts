@@ -31,7 +31,7 @@ import type { Gate } from "./4-delivery/gate.ts";
 import { Disclosing } from "./4-delivery/disclosing.ts";
 import { LeftoverReports } from "./4-delivery/leftover-reports.ts";
 import type { Leftover } from "./4-delivery/leftovers.ts";
-import { sendLeftover, settleLeftovers } from "./4-delivery/leftovers.ts";
+import { settleLeftovers } from "./4-delivery/leftovers.ts";
 import type { OutboxNeeds } from "./4-delivery/outbox.ts";
 import { MAX_PART_AGE_MS, Outbox } from "./4-delivery/outbox.ts";
 
@@ -160,12 +160,7 @@ export function openRoad(needs: RoadNeeds): Road {
       const reports = new LeftoverReports(needs.ledger, (observation) => needs.observer.delivered?.(observation));
       reports.concluded(recovery.sending, leftovers);
       for (const { character, place, turns } of bySlot(leftovers)) {
-        lanes.occupy(character, place, async () => {
-          for (const leftover of turns) {
-            await sendLeftover(outbox, leftover, tasks.signal);
-            reports.settled(leftover);
-          }
-        });
+        lanes.occupy(character, place, () => reports.sendAll(outbox, turns, tasks.signal));
       }
       lanes.enqueueAll(recovery.open.map(({ attempts, ...row }) => again(row, attempts)));
       sweep.begin();

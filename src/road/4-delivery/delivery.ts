@@ -9,7 +9,7 @@ import type { Influence, Labels } from "../../vocabulary/label.ts";
 import type { Limits } from "../../vocabulary/limits.ts";
 import type { Turn } from "../../vocabulary/turn.ts";
 import type { Delivered, Running, Speaking } from "../3-turns/speaking.ts";
-import type { Disclosing } from "./disclosing.ts";
+import type { Disclosing, Due } from "./disclosing.ts";
 import type { Gate, SafeReply } from "./gate.ts";
 import type { Outbox } from "./outbox.ts";
 import { partsOf } from "./parts.ts";
@@ -32,36 +32,9 @@ type Ending = Pick<AnswerRow, "end" | "reason" | "record" | "gate"> & {
   readonly disclosure: Due;
 };
 
-/** The disclosure that is due with an answer: whether it is, and what must be put under the words for it. */
-interface Due {
-  readonly due: boolean;
-  readonly line: string | null;
-}
-
 /** Make the last station: gate, split, one commit, then the parts in order (TR-001, TR-042). */
 export function createDelivery(needs: DeliveryNeeds): Speaking {
-  const { clock, ids, limits } = needs.environment;
-
-  const lineOf = (
-    turn: Turn,
-    line: { text: string; action: string; influence: readonly Influence[] | null; atMs: number },
-  ): ChronicleEvent => ({
-    id: parseMessageId(ids.next("m")),
-    place: turn.place.id,
-    seq: 0,
-    atMs: line.atMs,
-    author: { kind: "character", character: turn.character },
-    text: line.text,
-    action: line.action,
-    state: "pending",
-    turn: turn.id,
-    ...needs.labelsOfReply(turn, line.influence),
-  });
-
-  const dueWith = (words: string, turn: Turn): Due => {
-    const line = needs.disclosing.dueFor(turn);
-    return { due: line !== null, line: line !== null && words.includes(line) ? null : line };
-  };
+  const { clock, limits } = needs.environment;
 
   /** The floor is held from before the commit until the last part is settled, so that waiting for it can lose nothing (O3). */
   const speak = async (
@@ -79,7 +52,7 @@ export function createDelivery(needs: DeliveryNeeds): Speaking {
       partLimits,
       disclosure.line === null ? null : needs.gate.notice(disclosure.line, turn.place),
     );
-    const event = lineOf(turn, { text, action, influence, atMs });
+    const event = lineOf(needs, turn, { text, action, influence, atMs });
     const { stored } = await needs.answer({
       turn: turn.id,
       inbox: row.id,
@@ -97,7 +70,7 @@ export function createDelivery(needs: DeliveryNeeds): Speaking {
   return {
     async reply(running, reply, record, signal) {
       const { place } = running.turn;
-      const disclosure = dueWith(reply.speech, running.turn);
+      const disclosure = needs.disclosing.dueWith(reply.speech, running.turn);
       const maxBytes = place.kind === "public" ? limits.publicReplyBytes : limits.directReplyBytes;
       const passed = needs.gate.pass(reply, { place, maxBytes: maxBytes - Buffer.byteLength(`\n${disclosure.line ?? ""}`) });
       if (passed.kind === "withheld") return passed;
@@ -109,8 +82,28 @@ export function createDelivery(needs: DeliveryNeeds): Speaking {
       );
     },
     notice(running, { text, ...ending }, signal) {
-      const disclosure = dueWith(text, running.turn);
+      const disclosure = needs.disclosing.dueWith(text, running.turn);
       return speak(running, needs.gate.notice(text, running.turn.place), { ...ending, gate: [], influence: null, disclosure }, signal);
     },
+  };
+}
+
+/** The character's line as the chronicle keeps it. */
+function lineOf(
+  needs: DeliveryNeeds,
+  turn: Turn,
+  line: { text: string; action: string; influence: readonly Influence[] | null; atMs: number },
+): ChronicleEvent {
+  return {
+    id: parseMessageId(needs.environment.ids.next("m")),
+    place: turn.place.id,
+    seq: 0,
+    atMs: line.atMs,
+    author: { kind: "character", character: turn.character },
+    text: line.text,
+    action: line.action,
+    state: "pending",
+    turn: turn.id,
+    ...needs.labelsOfReply(turn, line.influence),
   };
 }

@@ -5,6 +5,14 @@ import type { Turn } from "../../vocabulary/turn.ts";
 /** Pairs whose telling is remembered in memory; older ones are asked of the store again. */
 const MAX_REMEMBERED = 4_096;
 
+/** The disclosure with an answer: whether it is due, and the line to put under the words; null when they hold it already. */
+export interface Due {
+  readonly due: boolean;
+  readonly line: string | null;
+}
+
+const NOT_DUE: Due = { due: false, line: null };
+
 /** What disclosing works with. */
 export interface DisclosingNeeds {
   /** The line, from configuration; null for whoever is told elsewhere (the owner at the terminal). */
@@ -25,13 +33,18 @@ export class Disclosing {
     this.#needs = needs;
   }
 
-  /** The line that must stand under this turn's words; null when it is not due. */
-  dueFor(turn: Turn): string | null {
+  /** What is due with these words of a turn. */
+  dueWith(words: string, turn: Turn): Due {
     const line = this.#needs.lineFor(turn);
-    if (line === null || line === "" || this.#told.has(keyOf(turn))) return null;
-    if (!this.#needs.told(turn.person, turn.character)) return line;
+    if (line === null || line === "" || this.#isTold(turn)) return NOT_DUE;
+    return { due: true, line: words.includes(line) ? null : line };
+  }
+
+  #isTold(turn: Turn): boolean {
+    if (this.#told.has(keyOf(turn))) return true;
+    if (!this.#needs.told(turn.person, turn.character)) return false;
     this.#remember(keyOf(turn));
-    return null;
+    return true;
   }
 
   #remember(key: string): void {

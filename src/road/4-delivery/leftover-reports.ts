@@ -3,6 +3,8 @@ import type { DeliveryObservation } from "../../vocabulary/delivery-observation.
 import { deliveryOutcome } from "../../vocabulary/delivery-observation.ts";
 import type { Part } from "../../vocabulary/part.ts";
 import type { Leftover } from "./leftovers.ts";
+import { sendLeftover } from "./leftovers.ts";
+import type { Outbox } from "./outbox.ts";
 
 /** The one observation of each reply whose sending an earlier process began (MC-062): what the store holds of its parts decides. */
 export class LeftoverReports {
@@ -23,10 +25,13 @@ export class LeftoverReports {
     for (const part of sending) if (!left.has(part.turn)) this.#observe(part);
   }
 
-  /** Report a turn whose leftover parts have been sent or given up. */
-  settled(leftover: Leftover): void {
-    const part = leftover.again ?? leftover.queued[0];
-    if (part !== undefined) this.#observe(part);
+  /** Send what turns left, one after another, and report each. */
+  async sendAll(outbox: Outbox, leftovers: readonly Leftover[], signal: AbortSignal): Promise<void> {
+    for (const leftover of leftovers) {
+      await sendLeftover(outbox, leftover, signal);
+      const part = leftover.again ?? leftover.queued[0];
+      if (part !== undefined) this.#observe(part);
+    }
   }
 
   #observe({ turn, character, place }: Part): void {

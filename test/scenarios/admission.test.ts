@@ -87,7 +87,7 @@ const TABLE: Readonly<Record<SuppressReason, Case>> = {
 };
 
 for (const reason of SUPPRESS_REASONS) {
-  test(`TR-004 TR-003 cases A10 ${reason}: reached by a small input, told with its gate, rule and key, and it reaches no model`, () => {
+  test(`TR-004 TR-003 MC-015 MC-016 MC-017 cases A10 ${reason}: reached by a small input, told with its gate, rule and key, and it reaches no model`, () => {
     let calls = 0;
     const { options = {}, before, line, told } = TABLE[reason];
     const voice = options.voice ?? answers;

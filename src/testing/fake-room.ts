@@ -153,6 +153,14 @@ export class FakeRoad implements Inbox {
     this.#publish({ kind: "state", id, place: event.place, state });
   }
 
+  /** Erase a person's lines and those of these turns. */
+  forget(person: PrincipalId, turns: readonly TurnId[]): void {
+    const stays = ({ author, turn }: ChronicleEvent): boolean =>
+      !(author.kind === "person" && author.principal === person) && !(turn !== undefined && turns.includes(turn));
+    this.events.splice(0, Number.POSITIVE_INFINITY, ...this.events.filter(stays));
+    for (const listener of this.#lineListeners) listener({ kind: "forgotten", person, turns });
+  }
+
   setOutcome(change: OutcomeChange): void {
     this.#outcomes.set(change.id, change);
     for (const listener of this.#outcomeListeners) listener(change);

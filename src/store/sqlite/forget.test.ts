@@ -176,6 +176,11 @@ test("TR-043 an answer that was being made of the words while they were erased i
     true,
   );
   assert.deepEqual(filesWith(directory, "zebra1words"), []);
+  await store.admitMember(member(1));
+  const renewed = store.forget({ person: personOf(1), atMs: STORE_TIME_MS + 1, request: null });
+  assert.deepEqual(await store.admitMember(member(1)), { admitted: false }, "nor is a membership renewed meanwhile");
+  await renewed;
+  assert.equal(store.read.member(personOf(1)), null);
   const late = said(4, 2);
   await store.hear(late);
   await store.start(startRow(late));

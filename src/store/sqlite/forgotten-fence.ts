@@ -31,6 +31,11 @@ export class ForgottenFence {
     return { [Symbol.dispose]: () => void this.#forgotten.set(person, ++this.#step) };
   }
 
+  /** Whether a forgetting of this person is under way. */
+  isForgetting(person: PrincipalId): boolean {
+    return this.#forgotten.get(person) === Number.MAX_SAFE_INTEGER;
+  }
+
   /** Whether an answer holds words of somebody who was forgotten since its turn began. */
   holdsBack(turn: TurnId, influence: readonly Influence[]): boolean {
     if (this.#forgotten.size === 0) return false;

@@ -161,6 +161,8 @@ export class SqliteStore implements Store {
   async admitMember(row: MemberRow): Promise<VerbResults["admitMember"]> {
     if (row.secretHash !== null && !SECRET_HASH.test(row.secretHash))
       throw new RuntimeError("invalid_argument", "Cannot keep a member: a secret is kept as its SHA-256 in hex, never itself");
+    // A renewal that read the row before it went must not bring the name back.
+    if (this.#fence.isForgetting(row.id)) return { admitted: false };
     return this.#batcher.call({ verb: "admitMember", row });
   }
 

@@ -396,3 +396,26 @@ function mayHave(person: PrincipalId, place: Place, audience: Audience): boolean
   if (place.kind === "direct") return place.person === person && audience.includes(`person:${person}`);
   return place.id === PUBLIC.id && audience.includes(`place:${PUBLIC.id}`);
 }
+
+test("TR-043 when somebody is forgotten, nothing of the erased lines stays in the room, and every page gets the room anew", () => {
+  const { stage, road, sit } = setUp();
+  assert.ok(MIRELLE !== undefined);
+  using ben = sit(guest("ben"));
+  {
+    using _ann = sit(guest("ann"));
+  }
+  const half = road.reply(MIRELLE, PUBLIC, ["zebrawords one", "zebrawords two"]);
+  const whole = road.reply(MIRELLE, PUBLIC, ["other words"]);
+  const [first] = half.parts;
+  assert.ok(first !== undefined);
+  stage.show(first);
+  for (const part of whole.parts) stage.show(part);
+  ben.events.length = 0;
+  road.forget(guest("ann").principal, [first.turn]);
+  const [told] = ben.events;
+  assert.equal(told?.type, "snapshot");
+  assert.doesNotMatch(JSON.stringify(told), /zebrawords|m-ann/);
+  assert.match(JSON.stringify(told), /other words/);
+  road.end(half.id, "said");
+  assert.doesNotMatch(JSON.stringify(ben.events), /zebrawords/, "nor is it shown when its last part settles");
+});

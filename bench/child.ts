@@ -1,6 +1,9 @@
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Figures } from "./statistics.ts";
 
 const MAX_OUTPUT_CHARACTERS = 64_000;
@@ -10,10 +13,12 @@ export type Measured = { readonly kind: "measured"; readonly figures: Figures } 
 
 /**
  * Run a measurement in a process of its own and read the figures from the last line it prints. It leads a process group, so that
- * whatever it started ends with it: after its time, or when the signal aborts.
+ * whatever it started ends with it: after its time, or when the signal aborts. Its temporary folder goes with it too.
  */
 export async function measure(args: readonly string[], timeoutMs: number, signal: AbortSignal): Promise<Measured> {
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"], detached: true });
+  const folder = mkdtempSync(join(tmpdir(), "troupe-bench-"));
+  const env = { ...process.env, TMPDIR: folder, TEMP: folder, TMP: folder };
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"], detached: true, env });
   const kill = (): void => killGroup(child);
   const timer = setTimeout(kill, timeoutMs);
   signal.addEventListener("abort", kill);
@@ -29,6 +34,7 @@ export async function measure(args: readonly string[], timeoutMs: number, signal
   } finally {
     clearTimeout(timer);
     signal.removeEventListener("abort", kill);
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 

@@ -7,15 +7,15 @@ export interface Measurement {
   readonly nodeOptions?: readonly string[];
   /** Milliseconds after which it is given up. */
   readonly timeoutMs: number;
-  /** Whether it gives the same in every round, so that the first is enough. */
-  readonly once?: boolean;
+  /** In how many of the rounds it is done, where fewer are enough: what it measures hardly differs between them. */
+  readonly rounds?: number;
 }
 
 const WATCHED = ["--import", "./bench/watch-commits.ts"] as const;
 
 /** In the order of a round. */
 export const MEASUREMENTS: readonly Measurement[] = [
-  { name: "closed-loop", script: "closed-loop.ts", args: { full: ["20000", "15"], quick: ["2000", "5"] }, timeoutMs: 60_000 },
+  { name: "closed-loop", script: "closed-loop.ts", args: { full: ["20000", "12"], quick: ["2000", "5"] }, timeoutMs: 60_000 },
   { name: "open-loop", script: "open-loop.ts", args: { full: ["12"], quick: ["3"] }, nodeOptions: WATCHED, timeoutMs: 60_000 },
   { name: "slow-sync", script: "open-loop.ts", args: { full: ["8", "10"], quick: ["2", "10"] }, nodeOptions: WATCHED, timeoutMs: 60_000 },
   { name: "suppressed", script: "suppressed.ts", args: { full: ["3"], quick: ["1"] }, timeoutMs: 30_000 },
@@ -25,8 +25,9 @@ export const MEASUREMENTS: readonly Measurement[] = [
     script: "idle-heap.ts",
     args: { full: ["10000"], quick: ["1000"] },
     nodeOptions: ["--expose-gc"],
+    rounds: 3,
     timeoutMs: 90_000,
   },
   { name: "startup", script: "startup.ts", args: { full: ["12"], quick: ["3"] }, timeoutMs: 60_000 },
-  { name: "install", script: "install.ts", args: { full: [], quick: [] }, timeoutMs: 120_000, once: true },
+  { name: "install", script: "install.ts", args: { full: [], quick: [] }, timeoutMs: 120_000, rounds: 1 },
 ];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -53,7 +53,8 @@ test("a measurement that does not end is ended with what it started, and one tha
   const script = join(folder.path, "waits.ts");
   writeFileSync(
     script,
-    `import { spawn } from "node:child_process";
+    `import { spawn } from "node:child_process"; import { writeFileSync } from "node:fs"; import { tmpdir } from "node:os";
+     writeFileSync(${JSON.stringify(join(folder.path, "where"))}, tmpdir());
      spawn(process.execPath, ["-e", "setTimeout(() => {}, 8000)"], { stdio: "inherit" });
      setInterval(() => {}, 1000);`,
   );
@@ -61,6 +62,9 @@ test("a measurement that does not end is ended with what it started, and one tha
   assert.deepEqual(await measure([script], 1_500, never), { kind: "failed", why: "it took too long" });
   // It resolves once nobody holds the pipes any more, so before its time only if the inner process ended too.
   assert.ok(performance.now() - fromMs < 6_000);
+
+  const where = readFileSync(join(folder.path, "where"), "utf8");
+  assert.ok(where.includes("troupe-bench-") && !existsSync(where), where);
 
   const failed = await measure(["-e", "console.error('no luck'); process.exit(3)"], 10_000, never);
   assert.deepEqual(failed, { kind: "failed", why: "no luck" });

@@ -6,9 +6,10 @@ import { ANN, PARLOUR } from "../testing/road-fixtures.ts";
 import { parseSurfaceName } from "../vocabulary/ids.ts";
 import type { SurfaceName } from "../vocabulary/ids.ts";
 import type { PrincipalId } from "../vocabulary/principal.ts";
-import { parsePrincipalId } from "../vocabulary/principal.ts";
+import { LOCAL_OWNER, parsePrincipalId } from "../vocabulary/principal.ts";
 import type { BudgetLimits, Budgets, Reservation } from "./budgets.ts";
 import { createBudgets } from "./budgets.ts";
+import { poolOf } from "./pool.ts";
 
 const LIMITS: BudgetLimits = {
   repliesPerMinutePerRoom: 3,
@@ -111,47 +112,60 @@ test("TR-024 SE-090 only a day's charges are written: person, space, install, an
   assert.deepEqual(scopes(false), [...all, `calls:free:${PARLOUR}=1`]);
 });
 
-test("TR-058 SE-090 a guest alone in a home room is not starved: five a minute, every day's call", async () => {
+test("TR-058 SE-090 a guest alone in a home room is not starved: all replies and calls of one person", async () => {
   const one = kept(STANDARD);
-  assert.equal(many(one, ANN, 12), 5, "all of the pool but what the next one finds");
-  let day = 5;
-  for (let minute = 1; minute < 60; minute += 1) {
+  let day = 0;
+  for (let minute = 0; minute < 60; minute += 1) {
+    const replies = many(one, ANN, 12);
+    if (minute === 0) assert.equal(replies, 6);
+    day += replies;
     await one.clock.advance(60_000);
-    day += many(one, ANN, 12);
   }
   assert.equal(day, 200, "the person's own daily calls, no less");
   assert.equal(ask(one, ANN).kind, "exhausted");
 });
 
+test("SE-090 while named people use a space, half of it is the guests', and a lone guest leaves a tenth for the next", () => {
+  const one = kept(STANDARD);
+  assert.equal(many(one, LOCAL_OWNER, 1, true), 1);
+  assert.equal(many(one, ANN, 12), 5);
+  assert.equal(many(one, BEN, 12), 1);
+  assert.equal(many(one, LOCAL_OWNER, 12, true), 5, "six in all, as ever");
+});
+
+test("SE-090 the first named person in a minute that guests have used up still finds something, and the half from then on", async () => {
+  const one = kept(STANDARD);
+  const guests = (): number =>
+    Array.from({ length: 40 }, (_, number) => many(one, guest(number), 3)).reduce((sum, count) => sum + count, 0);
+  assert.equal(guests(), 11);
+  assert.equal(many(one, ANN, 6, true), 1);
+  await one.clock.advance(60_000);
+  assert.equal(guests(), 6);
+  assert.equal(many(one, ANN, 6, true), 6);
+  await one.clock.advance(61 * 60_000);
+  assert.equal(guests(), 11, "nobody named was here for an hour");
+});
+
 test("SE-090 guests who compete share the pool evenly, and a newcomer always finds something", () => {
-  const limits = { ...STANDARD, repliesPerMinutePerRoom: 120, repliesPerMinutePerPerson: 60 };
-  const alone = kept(limits);
-  assert.equal(many(alone, ANN, 100), 54, "54 of 60");
-  assert.equal(many(alone, BEN, 100), 6, "and 6 for the next");
+  const limits = { ...STANDARD, repliesPerMinutePerRoom: 111, repliesPerMinutePerPerson: 60 };
+  const alone = kept({ ...limits, repliesPerMinutePerPerson: 1e6 });
+  assert.equal(many(alone, ANN, 200), 90, "90 of 100");
+  assert.equal(many(alone, BEN, 200), 10, "and 10 for the next");
   const two = kept(limits);
   let [a, b] = [0, 0];
   for (let turn = 0; turn < 100; turn += 1) [a, b] = [a + many(two, ANN, 1), b + many(two, BEN, 1)];
-  assert.deepEqual([a, b], [27, 27]);
+  assert.deepEqual([a, b], [45, 45]);
   const crowd = kept(limits);
   const shares = Array.from({ length: 20 }, () => 0);
   for (let turn = 0; turn < 60; turn += 1) shares.forEach((share, at) => (shares[at] = share + many(crowd, guest(at), 1)));
   assert.equal(
     shares.reduce((sum, share) => sum + share),
-    60,
+    100,
   );
   assert.ok(
-    shares.every((share) => share <= 6),
+    shares.every((share) => share <= 10),
     "a tenth of the pool each, at most",
   );
-});
-
-test("SE-090 whatever free identities do, the other half is there for named people", () => {
-  const one = kept(STANDARD);
-  let free = 0;
-  for (let number = 0; number < 1_000; number += 1) free += many(one, guest(number), 3);
-  assert.equal(free, 6);
-  assert.equal(many(one, ANN, 6, true), 6, "all that ANN may have in a minute");
-  assert.deepEqual(ask(one, BEN, true), { kind: "exhausted", scope: "space", key: "budgets.replies_per_minute_per_room" });
 });
 
 test("SE-090 a restart forgets neither the pool nor what one drew of it", () => {
@@ -169,7 +183,7 @@ test("TR-050 what a joined line had reserved goes back, once", () => {
   const one = kept(STANDARD);
   const lines = Array.from({ length: 3 }, () => one.budgets.reserve({ person: ANN, surface: PARLOUR, named: false }));
   for (const line of lines.slice(1)) if (line.kind === "reserved") for (let twice = 0; twice < 2; twice += 1) line.release();
-  assert.equal(many(one, ANN, 12), 4, "five, less the one that ran");
+  assert.equal(many(one, ANN, 12), 5, "six, less the one that ran");
 });
 
 test("SE-090 the install's daily ceiling stops every call, and the operator is told once a day", async () => {
@@ -194,7 +208,7 @@ const asking = fc.record({
   releases: fc.boolean(),
 });
 
-test("SE-090 TR-024 under any order of asking: ceilings hold, free identities stay within half, and an idle space refuses nobody's first", async () => {
+test("SE-090 TR-024 under any order of asking: ceilings hold, free identities stay within their pools, and an idle space refuses nobody's first", async () => {
   const arbitrary = fc.record({
     repliesPerMinutePerRoom: fc.integer({ min: 1, max: 30 }),
     repliesPerMinutePerPerson: fc.integer({ min: 1, max: 10 }),
@@ -225,7 +239,7 @@ test("SE-090 TR-024 under any order of asking: ceilings hold, free identities st
       assert.ok(most(granted.map(({ person }) => person)) <= limits.callsPerDayPerPerson);
       assert.ok(most(granted.map(({ surface }) => surface)) <= limits.callsPerDayPerSpace);
       assert.ok(granted.length <= limits.callsPerDayInAll);
-      assert.ok(most(free.map(({ surface, minute }) => `${surface} ${minute}`)) <= half(limits.repliesPerMinutePerRoom));
+      assert.ok(most(free.map(({ surface, minute }) => `${surface} ${minute}`)) <= poolOf(limits.repliesPerMinutePerRoom, false));
       assert.ok(most(free.map(({ surface }) => surface)) <= half(limits.callsPerDayPerSpace));
     }),
     { numRuns: 100 },

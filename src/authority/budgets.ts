@@ -8,6 +8,8 @@ import { judgeDraw } from "./pool.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
+/** A named person who spoke in a space so lately may do so again: the half is theirs. */
+const NAMED_STAYS_MS = 60 * MINUTE_MS;
 const MAX_SCOPES = 16_384;
 /** The counter of the whole install; its limit is `budgets.calls_per_day_in_all`. */
 const INSTALL = "calls:install";
@@ -110,6 +112,11 @@ interface Drawing {
 export function createBudgets(needs: BudgetNeeds): Budgets {
   const counters = new Counters({ clock: needs.clock, charged: needs.charged, maxScopes: needs.maxScopes ?? MAX_SCOPES });
   let toldOfMs = -1;
+  /** When a named person last drew from a space; as many entries as there are spaces. */
+  const namedAtMs = new Map<SurfaceName, number>();
+  /** A day's half is kept for named people in any case: whoever comes late in the day must find it. */
+  const isContested = (surface: SurfaceName, windowMs: number): boolean =>
+    windowMs === DAY_MS || needs.clock.nowMs() - (namedAtMs.get(surface) ?? Number.NEGATIVE_INFINITY) < NAMED_STAYS_MS;
 
   /** The operator is told once a day; a process that finds the ceiling reached when it starts was told by the one before. */
   const tell = ({ line, window }: Counted): void => {
@@ -124,6 +131,7 @@ export function createBudgets(needs: BudgetNeeds): Budgets {
       const counted = linesOf(asking, needs.limits()).map((line): Counted => {
         return { line, window: counters.window(line.scope, line.windowMs, line.whose === "space" ? "space" : table) };
       });
+      if (asking.named) namedAtMs.set(asking.surface, needs.clock.nowMs());
       const full = counted.find(({ line, window }) => window.used + 1 > line.limit);
       if (full !== undefined) {
         tell(full);
@@ -132,7 +140,8 @@ export function createBudgets(needs: BudgetNeeds): Budgets {
       const drawing = asking.named ? [] : drawingsOf(counters, counted);
       for (const { line, pool, unknown } of drawing) {
         const own = pool.ownOf(asking.person, unknown);
-        const verdict = judgeDraw({ limit: line.limit, drawn: pool.drawn, own, people: pool.peopleWith(asking.person) });
+        const contested = isContested(asking.surface, line.windowMs);
+        const verdict = judgeDraw({ limit: line.limit, contested, drawn: pool.drawn, own, people: pool.peopleWith(asking.person) });
         if (verdict !== "drawn") return { kind: "exhausted", scope: verdict === "share" ? "person" : "space", key: line.key };
       }
       return reserved(asking.person, counted, drawing);

@@ -2,6 +2,8 @@
 export interface Draw {
   /** The whole space's limit. */
   readonly limit: number;
+  /** Whether named people use the space too. */
+  readonly contested: boolean;
   /** Drawn by all free identities. */
   readonly drawn: number;
   /** Drawn by the one who asks. */
@@ -13,24 +15,26 @@ export interface Draw {
 /** Whether a free identity may draw once more; else whether its own share or the pool is used up. */
 export type DrawVerdict = "drawn" | "share" | "pool";
 
-/** The part of a space's limit that all free identities have together: half, and never nothing (SE-090). */
-export function poolOf(limit: number): number {
-  return Math.ceil(limit / 2);
-}
-
-/** What one free identity has for certain, however many compete: a tenth of the pool, and never nothing. */
-export function tenthOf(limit: number): number {
-  return Math.max(1, Math.floor(poolOf(limit) / 10));
+/** A tenth, and never nothing. */
+function tenthOf(whole: number): number {
+  return Math.max(1, Math.floor(whole / 10));
 }
 
 /**
- * Judge one draw (SE-090; `docs/decisions/0006`). The pool always binds: it is what keeps the other half for named people. A
- * single one's share binds by competition: alone it is the whole pool but the last tenth, which is left for whoever comes next;
- * of several it is an even part; of ten and more it is the tenth.
+ * The part of a space's limit that all free identities have together (SE-090): half while named people use the space too, else all
+ * of it but the last tenth, which the first named person finds; never nothing.
  */
-export function judgeDraw({ limit, drawn, own, people }: Draw): DrawVerdict {
-  const pool = poolOf(limit);
-  const tenth = tenthOf(limit);
+export function poolOf(limit: number, contested: boolean): number {
+  return contested ? Math.ceil(limit / 2) : Math.max(1, limit - tenthOf(limit));
+}
+
+/**
+ * Judge one draw (SE-090; `docs/decisions/0006`). A share binds by competition: alone one has the whole pool but its last tenth,
+ * which is left for whoever comes next; of several an even part; of ten and more a tenth.
+ */
+export function judgeDraw({ limit, contested, drawn, own, people }: Draw): DrawVerdict {
+  const pool = poolOf(limit, contested);
+  const tenth = tenthOf(pool);
   if (drawn + 1 > pool) return "pool";
   if (own < tenth) return "drawn";
   const share = Math.max(tenth, Math.floor(pool / Math.max(1, people)));

@@ -5,6 +5,7 @@ export { ABILITIES } from "./conformance/runtime-under-test.ts";
 export type {
   Ability,
   Acknowledgement,
+  CommandRun,
   LivingRuntime,
   RuntimeUnderTest,
   Told,

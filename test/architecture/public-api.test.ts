@@ -68,6 +68,7 @@ const PINNED: Readonly<Record<string, readonly string[]>> = {
     "type Acknowledgement",
     "type BotGroup",
     "type CaseScore",
+    "type CommandRun",
     "type LedgerEntry",
     "type LivingRuntime",
     "type Losses",

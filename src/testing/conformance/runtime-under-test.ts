@@ -5,8 +5,6 @@ import type { PlatformLine, TakenPart, Taking } from "../room-simulator/simulate
 export const ABILITIES = [
   /** Hear that a line was deleted or edited. */
   "deletions",
-  /** Hear that a line is a proxy's copy of another. */
-  "proxies",
   /** Say why a message was not answered, by gate and configuration key. */
   "explanations",
   /** Refuse a configuration and say where it is wrong. */
@@ -97,6 +95,13 @@ export interface LivingRuntime extends AsyncDisposable {
   why(delivery: string, platform?: string): Told | null;
 }
 
+/** What a command line came to. */
+export interface CommandRun {
+  readonly exitCode: number;
+  readonly output: string;
+  readonly processorMs: number;
+}
+
 /** What a runtime offers beside living in a world. */
 export interface RuntimeUnderTest {
   readonly name: string;
@@ -108,11 +113,11 @@ export interface RuntimeUnderTest {
   checkConfiguration(text: string): readonly string[];
   /** An example configuration that is good. */
   readonly goodConfiguration: string;
-  /** Run a command line; gives its exit code, what it printed, and how long it took. Needs `command_line`. */
-  runCommand(
-    words: readonly string[],
-    signal: AbortSignal,
-  ): Promise<{ readonly exitCode: number; readonly output: string; readonly tookMs: number }>;
+  /**
+   * Run a command line; gives its exit code, what it printed, and the milliseconds of processor time it took: what it takes on a
+   * machine that does nothing else. Needs `command_line`.
+   */
+  runCommand(words: readonly string[], signal: AbortSignal): Promise<CommandRun>;
   /** Cut a text into parts of at most so many UTF-8 bytes. Needs `splitter`. @throws RangeError for a limit that can hold no character. */
   split(text: string, maxBytes: number): readonly string[];
 }

@@ -7,7 +7,6 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { EXAMPLE_YAML } from "../../config/example.ts";
 import { loadConfig } from "../../config/load.ts";
-import { systemClock } from "../../foundation/clock.ts";
 import { RuntimeError, isRuntimeError } from "../../foundation/errors.ts";
 import { TaskGroup } from "../../foundation/task-group.ts";
 import { splitText } from "../../road/4-delivery/split.ts";
@@ -18,10 +17,14 @@ import { SimulatedModel } from "../room-simulator/simulated-model.ts";
 import type { PlatformLine, TakenPart } from "../room-simulator/simulated-platform.ts";
 import { SimulatedPlatform, platformNamed } from "../room-simulator/simulated-platform.ts";
 import { REGULARS } from "./runtime-under-test.ts";
-import type { Acknowledgement, LivingRuntime, RuntimeUnderTest, Told, World, WorldPlatform } from "./runtime-under-test.ts";
+import type { Acknowledgement, CommandRun, LivingRuntime, RuntimeUnderTest, Told, World, WorldPlatform } from "./runtime-under-test.ts";
 
 const NO_PACE = { burst: 1_000, everyMs: 1 };
 const JOIN_MS = 5_000;
+/** Loaded before the command: at its end it writes the microseconds of processor time to the fourth stream. */
+const TELLS_PROCESSOR_TIME: string = `data:text/javascript,${encodeURIComponent(
+  'import { writeSync } from "node:fs"; process.on("exit", () => { const { user, system } = process.cpuUsage(); writeSync(3, String(user + system)); });',
+)}`;
 /** The last line of the first answer that a person ever gets. */
 const INTRODUCTION = /\nAn AI under test · by the owner(?: · .*)?$/;
 const DEFAULT_PLATFORMS: readonly WorldPlatform[] = [{ name: "harbour" }];
@@ -31,7 +34,6 @@ export const troupeUnderTest: RuntimeUnderTest = {
   name: "troupe",
   lacks: {
     deletions: "a surface has no word yet for a line that was edited or deleted: it comes with the first surface that hears of it",
-    proxies: "a surface has no word yet for a proxy's copy of a line: it comes with the first surface that has proxies",
     tools: "a character's turn reaches no tool",
   },
   goodConfiguration: EXAMPLE_YAML,
@@ -205,19 +207,22 @@ function checkConfiguration(text: string): readonly string[] {
   }
 }
 
-async function runCommand(
-  words: readonly string[],
-  signal: AbortSignal,
-): Promise<{ readonly exitCode: number; readonly output: string; readonly tookMs: number }> {
+async function runCommand(words: readonly string[], signal: AbortSignal): Promise<CommandRun> {
   const folder = await mkdtemp(join(tmpdir(), "troupe-command-"));
   try {
-    const beganMs = systemClock.monotonicMs();
     const file = fileURLToPath(new URL(import.meta.url.endsWith(".ts") ? "../../main.ts" : "../../main.js", import.meta.url));
-    const child = spawn(process.execPath, [file, ...words], { cwd: folder, env: { PATH: process.env["PATH"] }, signal });
-    let output = "";
-    for (const stream of [child.stdout, child.stderr]) stream.on("data", (piece: Buffer) => (output += piece.toString("utf8")));
+    const child = spawn(process.execPath, ["--import", TELLS_PROCESSOR_TIME, file, ...words], {
+      cwd: folder,
+      env: { PATH: process.env["PATH"] },
+      stdio: ["ignore", "pipe", "pipe", "pipe"],
+      signal,
+    });
+    const texts = ["", "", ""];
+    for (const [at, stream] of [child.stdout, child.stderr, child.stdio[3]].entries()) {
+      stream?.on("data", (piece: Buffer) => (texts[at] += piece.toString("utf8")));
+    }
     await once(child, "close");
-    return { exitCode: child.exitCode ?? -1, output, tookMs: systemClock.monotonicMs() - beganMs };
+    return { exitCode: child.exitCode ?? -1, output: `${texts[0]}${texts[1]}`, processorMs: Number(texts[2]) / 1_000 };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

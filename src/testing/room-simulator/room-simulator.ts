@@ -7,7 +7,7 @@ import type { SurfaceProfile } from "../../surfaces/surface.ts";
 import { ManualClock } from "../manual-clock.ts";
 import { playBots } from "./bots.ts";
 import { Fates } from "./fates.ts";
-import { createRandom } from "./random.ts";
+import { createRandom, seedOf } from "./random.ts";
 import type { Random } from "./random.ts";
 import type { RoomReport } from "./room-report.ts";
 import { countWords, messagesOf, orderViolations, partsTwice, reportPeople } from "./room-report.ts";
@@ -108,7 +108,7 @@ class RoomRun {
           taking: () => takingOf(options, random),
         }),
     );
-    this.#model = new SimulatedModel(this.#clock, mindOf(options.model ?? { latencyMs: [800, 4_000] }, createRandom(options.seed + 3)));
+    this.#model = new SimulatedModel(this.#clock, mindOf(options.model ?? { latencyMs: [800, 4_000] }, options.seed));
     this.#tasks = new TaskGroup({ clock: this.#clock, joinMs: JOIN_MS, onFailure: (error) => this.#failures.push(asError(error)) });
   }
 
@@ -216,19 +216,20 @@ function takingOf({ sends = {} }: RoomOptions, random: Random): Taking {
   return at < refuseShare + silentShare ? "take_in_silence" : "take";
 }
 
-function mindOf(manners: ModelManners, random: Random): Mind {
-  const [half, most] = manners.latencyMs;
-  return ({ number }) => {
+/** The same words meet the same model in any run with this seed, whoever else speaks: only a second try is drawn anew. */
+function mindOf({ latencyMs: [half, most], hangShare = 0, errorShare = 0, words = 6 }: ModelManners, seed: number): Mind {
+  const tries = new Map<string, number>();
+  const speech = "The lamp is lit on the quay. ".repeat(Math.ceil(words / 7)).trim();
+  return ({ number, heard }) => {
+    const tried = (tries.get(heard) ?? 0) + 1;
+    tries.set(heard, tried);
+    const random = createRandom(seedOf(`${seed} ${tried} ${heard}`));
     const fate = random.next();
     const at = random.next();
     const afterMs = Math.round(at < 0.5 ? half * (0.5 + at) : half + (most - half) * (2 * at - 1) ** 3);
-    if (fate < (manners.hangShare ?? 0)) return { kind: "hangs" };
-    if (fate < (manners.hangShare ?? 0) + (manners.errorShare ?? 0)) return { kind: "fails", how: "status", afterMs };
-    return {
-      kind: "says",
-      speech: `Answer ${number}. ${"The lamp is lit on the quay. ".repeat(Math.ceil((manners.words ?? 6) / 7))}`.trim(),
-      afterMs,
-    };
+    if (fate < hangShare) return { kind: "hangs" };
+    if (fate < hangShare + errorShare) return { kind: "fails", how: "status", afterMs };
+    return { kind: "says", speech: `Answer ${number}. ${speech}`, afterMs };
   };
 }
 

@@ -41,7 +41,7 @@ const QUIET_ROUNDS = 3;
 const NO_PART = partIdOf(parseTurnId("t-0000"), 0);
 
 /** Lines of the log that stand for a notice to operators. */
-const NOTICE = /\bnotice\b/;
+const NOTICE = /\bnotice\b.*?\bkind\W+([a-z_]+)/;
 
 /** The whole product on a manual clock, but for surfaces and model. Disposing it is a stop: nothing that runs is finished. */
 export class RuntimeInProcess implements AsyncDisposable {
@@ -118,9 +118,9 @@ export class RuntimeInProcess implements AsyncDisposable {
     }
   }
 
-  /** What operators were told of, in the words of the log. */
+  /** The kind of each notice to operators, in order, as the log has them. */
   notices(): readonly string[] {
-    return this.#options.log.filter((line) => NOTICE.test(line));
+    return this.#options.log.flatMap((line) => NOTICE.exec(line)?.[1] ?? []);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

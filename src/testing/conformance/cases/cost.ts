@@ -47,12 +47,9 @@ export const COST_CASES: readonly ConformanceCase[] = [
     "help of the command line comes in half a second",
     async ({ runtime, signal }) => {
       for (const words of [["--help"], ["check", "--help"]]) {
-        const tries = [];
-        // The quickest of three: what else the machine does is not what is asked.
-        for (let number = 0; number < 3; number += 1) tries.push(await runtime.runCommand(words, signal));
-        assert.ok(tries.every(({ exitCode, output }) => exitCode === 0 && output !== ""));
-        const quickest = Math.min(...tries.map(({ tookMs }) => tookMs));
-        assert.ok(quickest < MAX_COMMAND_MS, `${words.join(" ")} took ${Math.round(quickest)} ms`);
+        const { exitCode, output, processorMs } = await runtime.runCommand(words, signal);
+        assert.ok(exitCode === 0 && output !== "");
+        assert.ok(processorMs > 0 && processorMs < MAX_COMMAND_MS, `${words.join(" ")} took ${Math.round(processorMs)} ms`);
       }
     },
     ["command_line"],

@@ -124,7 +124,16 @@ export const LOOP_CASES: readonly ConformanceCase[] = [
     ["explanations"],
   ),
   conformanceCase(13, "deleting a line while it is answered sends nothing", () => assert.fail("no play for deletions yet"), ["deletions"]),
-  conformanceCase(14, "a line and its proxy's copy are one turn", () => assert.fail("no play for proxies yet"), ["proxies"]),
+  conformanceCase(14, "a line and its proxy's copy under another account are one turn", async ({ open }) => {
+    const living = await open();
+    await living.deliver(line("ann", "k: Mirelle, is the ferry late today?"));
+    await living.deliver(line("4410003", "Mirelle, is the ferry late today?", { name: "Kit", kind: "bot" }));
+    await living.pass(10_000);
+    assert.deepEqual([living.calls().length, living.sent().length], [1, 1]);
+    await living.deliver(line("ben", "Mirelle, and tomorrow?"));
+    await living.pass(10_000);
+    assert.equal(living.calls().length, 2, "plain lines are answered as ever");
+  }),
   conformanceCase(15, "a result that comes late, or from an earlier life, has no effect", async ({ open }) => {
     const living = await open({
       mind: ({ number }) => ({ kind: "says", speech: `Result ${number}.`, afterMs: number === 0 ? 30_000 : 100 }),

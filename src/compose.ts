@@ -47,7 +47,7 @@ export async function compose(options: ComposeOptions, signal: AbortSignal): Pro
   ensureStateDirectory(config.stateDirectory);
   const key = ensureInstallKey(config.stateDirectory);
   const store = stack.use(
-    await openStore({ directory: config.stateDirectory, clock, log, key, restored: options.restored ?? false }, signal),
+    await openStore({ directory: config.stateDirectory, clock, log, installation: { key, restored: options.restored ?? false } }, signal),
   );
   const chronicle = stack.use(openChronicle({ store, clock, log }));
   const speaker = stack.use(openSpeaker({ config: config.models, clock, limits, model: options.model }, signal));

@@ -122,7 +122,7 @@ export interface Archives {
   check(file: string, signal: AbortSignal): Promise<BackupAnswer>;
   restore(file: string, folder: string, signal: AbortSignal): Promise<RestoreAnswer>;
   /** Whether something stands at a path. */
-  exists(path: string): Promise<boolean>;
+  exists(path: string): boolean;
 }
 
 /** What both need of the command's own process. */
@@ -139,7 +139,7 @@ export function bindBackup(needs: BackupNeeds): readonly Operation[] {
   return [
     backup.bind(async ({ file: written, with_secrets }, { signal }) => {
       const file = resolve(cwd, written);
-      if (await archives.exists(file))
+      if (archives.exists(file))
         throw new RuntimeError("usage", `Cannot make ${printable(file)}: it is there already; name a new file`);
       const databaseCopy = `${file}.database`;
       const copy = copyDatabase.parse(await needs.remote(copyDatabase.name, { to: databaseCopy }, signal));

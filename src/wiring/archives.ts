@@ -19,10 +19,9 @@ export interface ArchivesNeeds {
 /** Make, look through and restore backups of this installation (TR-095). */
 export function createArchives(needs: ArchivesNeeds): Archives {
   const { version, clock, request } = needs;
-  const loaded = (): Promise<typeof import("../store/backup/backup.ts")> => import("../store/backup/backup.ts");
   return {
     async pack({ file, databaseCopy, copy, withSecrets }, signal) {
-      const { packBackup } = await loaded();
+      const { packBackup } = await import("../store/backup/backup.ts");
       const state = needs.stateDirectory(request);
       const config = configFileOf(needs);
       const installKey = withSecrets && existsSync(join(state, "install.key")) ? join(state, "install.key") : null;
@@ -30,17 +29,17 @@ export function createArchives(needs: ArchivesNeeds): Archives {
       return answerOf(file, await packBackup(file, { databaseCopy, copy, config, installKey }, how, signal));
     },
     async check(file, signal) {
-      const { checkBackup } = await loaded();
+      const { checkBackup } = await import("../store/backup/backup.ts");
       return answerOf(file, await checkBackup(file, signal));
     },
     async restore(file, folder, signal) {
-      const { restoreBackup } = await loaded();
+      const { restoreBackup } = await import("../store/backup/backup.ts");
       const state = needs.stateDirectory(request);
       const besides = existsSync(join(state, DATABASE)) || existsSync(join(state, "epoch.json")) ? state : null;
       const { manifest, restored } = await restoreBackup(file, { folder, besides, clock }, signal);
       return { backup: answerOf(file, manifest), folder, restored };
     },
-    exists: (path) => Promise.resolve(existsSync(path)),
+    exists: (path) => existsSync(path),
   };
 }
 

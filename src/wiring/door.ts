@@ -104,7 +104,7 @@ async function openOffline(request: StartRequest, needs: DoorNeeds, signal: Abor
     ]);
   const log = createLog({ clock: systemClock, level: "error", redactor: createRedactor([]), sink: needs.writeLog });
   const key = ensureInstallKey(directory);
-  const store = await openStore({ directory, clock: systemClock, log, key }, signal);
+  const store = await openStore({ directory, clock: systemClock, log, installation: { key } }, signal);
   return {
     operations: createOperations([
       bindWhy(store.read),

@@ -18,6 +18,13 @@ const ENDS_BY_ITSELF: Readonly<Record<string, readonly string[]>> = {
     "src/surfaces/room/members.ts Members.*",
     "src/surfaces/room/ports.ts RoomStore.*",
   ],
+  "many small commits, each of which ends; what is cut short the next start finishes": [
+    "src/operations/forget.ts Forgetting.*",
+    "src/operations/faces/forget-line.ts OwnWords.*",
+    "src/operations/faces/chat.ts ChatFace.answer",
+    "src/operations/faces/chat.ts ChatFacts.forget",
+    "src/wiring/forgetting.ts Words.*",
+  ],
   "makes the signal that all else takes": ["src/main.ts main"],
   "the group is the owner of the signal": ["src/foundation/task-group.ts TaskGroup.*"],
   "one small file of this machine": [

@@ -31,7 +31,10 @@ function folder(context: TestContext): string {
 async function installation(root: string): Promise<{ readonly state: string; readonly config: string; readonly key: string }> {
   const state = join(root, ".troupe");
   {
-    await using store = await openStore({ directory: state, clock, log: silentLog, key: new Uint8Array(32).fill(4) }, never);
+    await using store = await openStore(
+      { directory: state, clock, log: silentLog, installation: { key: new Uint8Array(32).fill(4) } },
+      never,
+    );
     await store.hear(heard({ number: 1, person: 1, text: "zebrawords" }));
     await store.setTrust({ person: personOf(2), role: "trusted", by: personOf(0), atMs: 1 });
   }
@@ -112,7 +115,10 @@ test("TR-095 SE-099 TR-043 a restore takes only an empty folder, takes all autho
   await assert.rejects(restoreBackup(file, { folder: root, besides: null, clock }, never), { code: "usage" });
   assert.ok(existsSync(file));
   {
-    await using store = await openStore({ directory: state, clock, log: silentLog, key: new Uint8Array(32).fill(4) }, never);
+    await using store = await openStore(
+      { directory: state, clock, log: silentLog, installation: { key: new Uint8Array(32).fill(4) } },
+      never,
+    );
     await store.forget({ person: personOf(1), atMs: STORE_TIME_MS, request: null });
   }
   const alone = join(root, "alone");

@@ -102,7 +102,10 @@ export async function restoreBackup(
 
 async function disarm(directory: string, clock: Clock, signal: AbortSignal): Promise<Restored> {
   const key = await keyOf(join(directory, "install.key"));
-  await using store = await openStore({ directory, clock, log: silentLog, restored: true, ...(key === null ? {} : { key }) }, signal);
+  await using store = await openStore(
+    { directory, clock, log: silentLog, installation: { restored: true, ...(key === null ? {} : { key }) } },
+    signal,
+  );
   return store.restored ?? { approvals: 0, parts: 0, messages: 0, trusted: 0 };
 }
 

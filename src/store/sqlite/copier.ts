@@ -28,7 +28,11 @@ export function copyInThread(request: CopyRequest, signal: AbortSignal): Promise
     worker.once("exit", () => reject(new RuntimeError("internal", "Cannot copy the database: the copier ended early")));
     signal.addEventListener("abort", () => reject(abortReason(signal)), { once: true });
   });
-  return done.finally(() => worker.terminate());
+  return done.finally(() => {
+    // Either it has ended by itself, or nobody waits for it any more.
+    worker.unref();
+    worker.terminate().catch(() => undefined);
+  });
 }
 
 // This file is the copier's entry too: loaded anywhere else it does nothing.

@@ -57,7 +57,6 @@ function openCut(directory: string): number {
   const row = { nowMs: STORE_TIME_MS + 1_000, maxInboxAgeMs: 600_000, maxPartAgeMs: 900_000, maxAttempts: 2 };
   const [outcome] = writer.commit([{ verb: "recover", row }]);
   assert.equal(outcome?.kind, "done");
-  // oxlint-disable-next-line no-unsafe-type-assertion -- the outcome of the verb that was called
   const { recovery } = (outcome?.kind === "done" ? outcome.result : null) as { readonly recovery: Recovery };
   writer.close();
   const db = new DatabaseSync(path, { readOnly: true });

@@ -3,8 +3,6 @@ import { join } from "node:path";
 import { copyDatabase } from "./copy-database.ts";
 
 const NAME = /^before-format-\d+\.db(?:-journal)?$/;
-/** Such a copy is for going back at once; it holds people's words and goes with them (TR-043). */
-export const EARLIER_COPY_MS: number = 24 * 3_600_000;
 
 /** Copy a database aside before it is brought to another version (TR-095). An older copy under the name is replaced. */
 export function copyBeforeMigration(path: string, directory: string, change: { readonly to: number; readonly nowMs: number }): void {
@@ -13,7 +11,7 @@ export function copyBeforeMigration(path: string, directory: string, change: { r
   copyDatabase(path, aside, change.nowMs);
 }
 
-/** Remove copies that were last written before a moment; all of them when somebody is forgotten. */
+/** Such a copy is for going back at once, and it holds people's words: remove those that were last written before a moment; all of them when somebody is forgotten. */
 export function dropEarlierCopies(directory: string, beforeMs: number): void {
   for (const name of readdirSync(directory)) {
     if (!NAME.test(name)) continue;

@@ -71,7 +71,8 @@ function parse(text: string): EpochFile | null {
     const { epoch, forgotten } = value;
     if (typeof epoch !== "number" || !Number.isSafeInteger(epoch) || epoch < 0 || !Array.isArray(forgotten)) return null;
     const entries = forgotten.flatMap((entry: unknown): [string, number][] => {
-      const [hash, atMs]: unknown[] = Array.isArray(entry) ? entry : [];
+      const pair: readonly unknown[] = Array.isArray(entry) ? entry : [];
+      const [hash, atMs] = pair;
       return typeof hash === "string" && HASH.test(hash) && typeof atMs === "number" ? [[hash, atMs]] : [];
     });
     return entries.length === forgotten.length ? { epoch, forgotten: new Map(entries) } : null;

@@ -27,7 +27,12 @@ function folder(context: TestContext): string {
 
 const open = (directory: string, how: { restored?: boolean; clock?: ManualClock } = {}): Promise<Store> =>
   openStore(
-    { directory, clock: how.clock ?? new ManualClock(STORE_TIME_MS), log: silentLog, key: KEY, restored: how.restored ?? false },
+    {
+      directory,
+      clock: how.clock ?? new ManualClock(STORE_TIME_MS),
+      log: silentLog,
+      installation: { key: KEY, restored: how.restored ?? false },
+    },
     never,
   );
 

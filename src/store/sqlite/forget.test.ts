@@ -28,7 +28,7 @@ function folder(context: TestContext): string {
 }
 
 const open = (directory: string, how: { restored?: boolean } = {}): Promise<Store> =>
-  openStore({ directory, clock: new ManualClock(STORE_TIME_MS), log: silentLog, key: KEY, ...how }, never);
+  openStore({ directory, clock: new ManualClock(STORE_TIME_MS), log: silentLog, installation: { key: KEY, ...how } }, never);
 
 /** Every file under a folder whose bytes hold a text. */
 function filesWith(directory: string, text: string): readonly string[] {

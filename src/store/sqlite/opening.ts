@@ -9,11 +9,13 @@ import { copyBeforeMigration } from "./earlier-copies.ts";
 import type { EpochFile } from "./epoch-file.ts";
 import { epochOf, isScrubDue, raiseEpoch } from "./epoch.ts";
 import { storeFailure } from "./failure.ts";
+import type { ForgetSlice, ForgetSubject } from "./forget-verbs.ts";
 import { FORGET_TABLES, forgetEnd, forgetSlice } from "./forget-verbs.ts";
 import { takeLease } from "./lease.ts";
 import { currentProcess } from "./process-identity.ts";
 import type { WriterOptions } from "./protocol.ts";
-import { pseudonymsOf } from "./pseudonym.ts";
+import type { PseudonymOf } from "./pseudonym.ts";
+import { isPseudonym, pseudonymsOf } from "./pseudonym.ts";
 import { isMarkedCopy, joinForgotten, peopleIn, voidAuthority } from "./restored.ts";
 import { MIGRATIONS, SCHEMA_VERSION, migrate, schemaVersion } from "./schema.ts";
 import { scrub } from "./scrub.ts";
@@ -89,22 +91,29 @@ function finishForgetting(needs: OpeningNeeds, generation: number, due: Readonly
   const { context, options } = needs;
   const key = options.key ?? null;
   if (due.size === 0 || key === null) return;
-  const pseudonymOf = pseudonymsOf(key);
   const verbs: VerbContext = { ...context, generation, owner: options.owner };
-  for (const text of peopleIn(context.sql)) {
-    const person = personOf(text);
-    const pseudonym = person === null ? null : pseudonymOf(person);
-    const atMs = pseudonym === null ? undefined : due.get(pseudonym);
-    if (person === null || pseudonym === null || pseudonym === person || atMs === undefined) continue;
-    const subject = { person, pseudonym, atMs };
-    for (const table of FORGET_TABLES)
-      for (let after: number | null = 0; after !== null;) {
-        const slice: { readonly table: typeof table; readonly after: number } = { table, after };
-        after = needs.transaction(() => forgetSlice(verbs, { ...subject, ...slice, keep: null, dryRun: false })).next;
-      }
-    needs.transaction(() => forgetEnd(verbs, subject));
-  }
+  for (const subject of subjectsOf(peopleIn(context.sql), due, pseudonymsOf(key))) eraseAtOnce(needs, verbs, subject);
   needs.transaction(() => context.sql.run("update forgotten set done = 1 where done = 0"));
+}
+
+/** Those of the people in a database who are on the list. */
+function subjectsOf(people: readonly string[], due: ReadonlyMap<string, number>, pseudonymOf: PseudonymOf): readonly ForgetSubject[] {
+  return people.flatMap((text) => {
+    const person = personOf(text);
+    if (person === null || isPseudonym(person)) return [];
+    const pseudonym = pseudonymOf(person);
+    const atMs = due.get(pseudonym);
+    return atMs === undefined ? [] : [{ person, pseudonym, atMs }];
+  });
+}
+
+function eraseAtOnce(needs: OpeningNeeds, verbs: VerbContext, subject: ForgetSubject): void {
+  for (const table of FORGET_TABLES)
+    for (let after: number | null = 0; after !== null;) {
+      const slice: ForgetSlice = { ...subject, table, after, keep: null, dryRun: false };
+      after = needs.transaction(() => forgetSlice(verbs, slice)).next;
+    }
+  needs.transaction(() => forgetEnd(verbs, subject));
 }
 
 function personOf(text: string): PrincipalId | null {

@@ -22,10 +22,12 @@ export interface StoreNeeds {
   readonly log: Log;
   /** Only tests lower it: pages the database may have. */
   readonly limits?: { readonly maxPageCount?: number };
-  /** Keys the names under which forgotten people's blocks and budgets go on; without it they last as long as the opening. */
-  readonly key?: Uint8Array;
-  /** Take an older copy of the database, without its authority (SE-099). */
-  readonly restored?: boolean;
+  readonly installation?: {
+    /** Keys the names under which forgotten people's blocks and budgets go on; without it they last as long as the opening. */
+    readonly key?: Uint8Array;
+    /** Take an older copy of the database, without its authority (SE-099). */
+    readonly restored?: boolean;
+  };
   readonly ids?: IdSource;
 }
 
@@ -43,11 +45,11 @@ export async function openStore(needs: StoreNeeds, signal: AbortSignal): Promise
     owner: (needs.ids ?? randomIds).next("o"),
     nowMs: needs.clock.nowMs(),
     maxPageCount: needs.limits?.maxPageCount ?? null,
-    key: needs.key ?? null,
-    restored: needs.restored ?? false,
+    key: needs.installation?.key ?? null,
+    restored: needs.installation?.restored ?? false,
   });
   const opened = await openedBy(thread, needs.log);
-  const pseudonymOf = pseudonymsOf(needs.key ?? randomBytes(32));
+  const pseudonymOf = pseudonymsOf(needs.installation?.key ?? randomBytes(32));
   try {
     const reader = new Reader(connectReader(path), pseudonymOf);
     const store = new SqliteStore({ thread, reader, pseudonymOf, path, clock: needs.clock, log: needs.log }, opened);

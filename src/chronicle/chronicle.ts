@@ -158,7 +158,7 @@ class StoredChronicle implements Chronicle {
     };
     const mind = new Recollection(destination.kind, this.#memory, this.#clock.nowMs());
     const events: ChronicleEvent[] = [];
-    for (const event of this.#backFromNow(destination.id, waiting, options.limit)) {
+    for (const event of this.#backFromNow(destination.id, waiting, { limit: options.limit, character })) {
       if (!sees(event)) continue;
       // Only lines that may be seen tell where memory ends: filter, then forget, then the newest `limit`.
       if (!mind.reaches(event.atMs) || events.push(event) >= options.limit) break;
@@ -198,10 +198,14 @@ class StoredChronicle implements Chronicle {
   }
 
   /** A place's heard lines from the newest back: those in flight, then the rows. One that is both (F1) comes once. */
-  *#backFromNow(place: PlaceId, waiting: readonly ChronicleEvent[], limit: number): Generator<ChronicleEvent, void, undefined> {
+  *#backFromNow(
+    place: PlaceId,
+    waiting: readonly ChronicleEvent[],
+    { limit, character }: { readonly limit: number; readonly character: CharacterId },
+  ): Generator<ChronicleEvent, void, undefined> {
     yield* waiting.toReversed();
     const inFlight = new Set(waiting.map(({ id }) => id));
-    for (const event of newestFirst(this.#store.read, place, { rows: limit + waiting.length, heard: true })) {
+    for (const event of newestFirst(this.#store.read, place, { rows: limit + waiting.length, heardBy: character })) {
       if (!inFlight.has(event.id)) yield event;
     }
   }

@@ -1,6 +1,7 @@
 import { RuntimeError } from "../foundation/errors.ts";
 import type { StoreReader } from "../store/store.ts";
 import type { ChronicleEvent } from "../vocabulary/event.ts";
+import type { CharacterId } from "../vocabulary/ids.ts";
 import type { PlaceId } from "../vocabulary/place.ts";
 
 /** Rows of the largest page; one page is one read on the main thread. */
@@ -13,11 +14,13 @@ const MAX_PAGE_ROWS = 512;
 export function* newestFirst(
   read: Pick<StoreReader, "events">,
   place: PlaceId,
-  from: { readonly rows: number; readonly before?: number | undefined; readonly heard?: boolean },
+  from: { readonly rows: number; readonly before?: number | undefined; readonly heardBy?: CharacterId },
 ): Generator<ChronicleEvent, void, undefined> {
   let before = from.before;
   for (let rows = from.rows; ; rows = Math.max(rows, Math.min(rows * 2, MAX_PAGE_ROWS))) {
-    const page = read.events(place, rows, before, from.heard ?? false);
+    // The first page also shows what others alone perceived, for the record; behind it only rows that may count are read.
+    const isFirst = before === from.before;
+    const page = read.events(place, rows, before, from.heardBy === undefined ? false : isFirst || from.heardBy);
     yield* page.toReversed();
     const oldest = page[0];
     if (oldest === undefined || page.length < rows) return;

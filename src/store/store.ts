@@ -361,9 +361,9 @@ export interface Explanation {
 export interface StoreReader {
   /**
    * The last `limit` committed events of a place with `seq` below `beforeSeq`, oldest first. All states; with `heard` only those
-   * that some character perceived, so that a place full of ambient talk costs a packet nothing.
+   * that some character perceived, or that one did, so that a place full of other talk costs a packet nothing.
    */
-  events(place: PlaceId, limit: number, beforeSeq?: number, heard?: boolean): readonly ChronicleEvent[];
+  events(place: PlaceId, limit: number, beforeSeq?: number, heard?: boolean | CharacterId): readonly ChronicleEvent[];
   /** Events of a place with `seq` above `afterSeq`, oldest first, at most `limit`. */
   eventsAfter(place: PlaceId, afterSeq: number, limit: number): readonly ChronicleEvent[];
   event(id: MessageId): ChronicleEvent | null;

@@ -24,6 +24,8 @@ type Member = MemberRow & { readonly seenAtMs: number };
 
 const EVENTS_BEFORE = "select * from event where place = :place and seq < :before order by seq desc limit :limit";
 const HEARD_BEFORE = "select * from event where place = :place and seq < :before and witnesses <> '[]' order by seq desc limit :limit";
+const HEARD_BY_BEFORE = `select * from event where place = :place and seq < :before and witnesses <> '[]' and instr(witnesses, :witness) > 0
+  order by seq desc limit :limit`;
 const EVENTS_AFTER = "select * from event where place = :place and seq > :after order by seq limit :limit";
 /** A block outlives the person's being forgotten; trust of a restored copy counts once it was confirmed (SE-099). */
 const TRUST = `select role from trust where person in (:person, :pseudonym) and (role = 'blocked' or confirmed = 1)
@@ -44,11 +46,18 @@ export class Reader implements StoreReader, Disposable {
     this.#statements = new Statements(db);
   }
 
-  events(place: PlaceId, limit: number, beforeSeq: number = Number.MAX_SAFE_INTEGER, heard: boolean = false): readonly ChronicleEvent[] {
-    return this.#sql
-      .all(heard ? HEARD_BEFORE : EVENTS_BEFORE, { place, limit, before: beforeSeq })
-      .flatMap(readable(readEvent))
-      .toReversed();
+  events(
+    place: PlaceId,
+    limit: number,
+    beforeSeq: number = Number.MAX_SAFE_INTEGER,
+    heard: boolean | CharacterId = false,
+  ): readonly ChronicleEvent[] {
+    const range = { place, limit, before: beforeSeq };
+    const rows =
+      typeof heard === "string"
+        ? this.#sql.all(HEARD_BY_BEFORE, { ...range, witness: JSON.stringify(heard) })
+        : this.#sql.all(heard ? HEARD_BEFORE : EVENTS_BEFORE, range);
+    return rows.flatMap(readable(readEvent)).toReversed();
   }
 
   eventsAfter(place: PlaceId, afterSeq: number, limit: number): readonly ChronicleEvent[] {

@@ -4,6 +4,8 @@ import type { VerbContext } from "./verbs.ts";
 
 /** Decisions kept at most (TR-003). */
 export const MAX_DECISIONS = 200_000;
+/** Conversations kept at most: the least recently used go first (MC-070). */
+export const MAX_CONVERSATIONS = 4_096;
 /** Rows that one call drops at most, so that no write waits long behind it; what is left goes with the next call. */
 export const MAX_DROPPED_ROWS = 250;
 
@@ -49,6 +51,13 @@ const CUTS: readonly Cut[] = [
     where: `place in (select id from place where id >= 'public:' and id < 'public;' and exchanged_at_ms < :publicBeforeMs)
       and at_ms < :publicBeforeMs and state <> 'pending'`,
     by: ["publicBeforeMs"],
+  },
+  {
+    table: "event",
+    key: "n",
+    // The conversations that were used last stay; every other one goes whole (MC-070).
+    where: `place in (select id from place order by touched_at_ms desc, id limit -1 offset ${MAX_CONVERSATIONS}) and state <> 'pending'`,
+    by: [],
   },
   {
     table: "place",

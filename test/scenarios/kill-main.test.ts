@@ -22,9 +22,6 @@ budgets: { replies_per_minute_per_person: 60 }
 `;
 const TEXTS = ["good evening", "count to 5", "the lamp is lit", "hush", "what do you know about the lamp?", "who am I?"];
 
-/** Everyone's lines and their answers; "hush" gets none. */
-const ALL_LINES = TEXTS.length * 2 - 1;
-
 const started = z.object({ addresses: z.object({ room: z.array(z.object({ url: z.string() })).min(1) }) });
 const joined = z.object({ secret: z.string() });
 const page = z.object({
@@ -123,11 +120,17 @@ for (const n of POINTS) {
       try {
         assert.equal(await sayAll(guest, life.url, said), true);
         const lines = await waitAnswered(guest, life.url);
-        assert.equal(lines.filter(({ author }) => author.kind === "person").length, TEXTS.length);
+        const own = lines.filter(({ author }) => author.kind === "person");
+        assert.equal(own.length, TEXTS.length);
+        assert.deepEqual(
+          own.map((line) => line.own?.outcome),
+          TEXTS.map(() => "answered"),
+        );
         const answers = lines
           .filter(({ author }) => author.kind === "character")
           .map(({ parts }) => parts.map(({ body }) => body).join("|"));
-        assert.equal(answers.length, TEXTS.length - 1, answers.join("\n"));
+        // Lines said in one go are one thought and have one answer (TR-050); which of them were depends on where the kill fell.
+        assert.ok(answers.length >= 1 && answers.length <= TEXTS.length, answers.join("\n"));
         assert.equal(new Set(answers).size, answers.length, "no answer came twice");
       } finally {
         life.child.kill("SIGTERM");
@@ -139,14 +142,14 @@ for (const n of POINTS) {
   });
 }
 
-/** Ask for the history until no own line waits and every answer is out; the room paces the parts, so this takes its time. */
+/** Ask for the history until no own line waits; the room paces the parts, so this takes its time. */
 async function waitAnswered(guest: Guest, url: string): Promise<z.infer<typeof page>["lines"]> {
   for (let tries = 0; tries < 600; tries += 1) {
     const lines = await guest.lines(url).catch(() => null);
     if (lines === null) return [];
     const own = lines.filter(({ author }) => author.kind === "person");
     const ended = own.length === TEXTS.length && own.every((line) => line.own !== null && line.own.outcome !== "waiting");
-    if (ended && lines.length >= ALL_LINES) return lines;
+    if (ended) return lines;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   return assert.fail("not everything was answered");

@@ -19,7 +19,6 @@ export const MEASUREMENTS: readonly Measurement[] = [
   { name: "open-loop", script: "open-loop.ts", args: { full: ["12"], quick: ["3"] }, nodeOptions: WATCHED, timeoutMs: 60_000 },
   { name: "slow-sync", script: "open-loop.ts", args: { full: ["8", "10"], quick: ["2", "10"] }, nodeOptions: WATCHED, timeoutMs: 60_000 },
   { name: "suppressed", script: "suppressed.ts", args: { full: ["3"], quick: ["1"] }, timeoutMs: 30_000 },
-  { name: "recovery", script: "recovery.ts", args: { full: ["100000"], quick: ["100000"] }, timeoutMs: 60_000 },
   {
     name: "idle-heap",
     script: "idle-heap.ts",
@@ -30,4 +29,5 @@ export const MEASUREMENTS: readonly Measurement[] = [
   },
   { name: "startup", script: "startup.ts", args: { full: ["12"], quick: ["3"] }, timeoutMs: 60_000 },
   { name: "install", script: "install.ts", args: { full: [], quick: [] }, timeoutMs: 120_000, rounds: 1 },
+  { name: "recovery", script: "recovery.ts", args: { full: ["100000"], quick: ["100000"] }, timeoutMs: 60_000 },
 ];

@@ -13,7 +13,7 @@ import { createRedactor } from "../src/foundation/redact.ts";
 import { CEILINGS } from "../src/vocabulary/limits.ts";
 import type { Model } from "../src/vocabulary/model.ts";
 import type { PrincipalId } from "../src/vocabulary/principal.ts";
-import { parsePrincipalId } from "../src/vocabulary/principal.ts";
+import { LOCAL_OWNER, parsePrincipalId } from "../src/vocabulary/principal.ts";
 import { InstantSurface } from "./instant-surface.ts";
 
 const CONFIG = `
@@ -35,6 +35,8 @@ export interface BenchRoadOptions {
   /** A state folder that is there already, in a folder of its own; without it a fresh one is made. Both go with the road. */
   readonly state?: string;
   readonly clock?: Clock;
+  /** People to put on the trust list first; strangers share what is left of the turns. */
+  readonly trusted?: readonly PrincipalId[];
 }
 
 /** The whole runtime with a surface and a model of the bench: everything else is the product's own, composed as it composes itself. */
@@ -81,6 +83,9 @@ export async function openBenchRoad(options: BenchRoadOptions): Promise<BenchRoa
     stop.signal,
   );
   const openedMs = performance.now() - fromMs;
+  const trust = (person: PrincipalId): Promise<void> =>
+    runtime.store.setTrust({ person, role: "trusted", by: LOCAL_OWNER, atMs: clock.nowMs() });
+  await Promise.all((options.trusted ?? []).map(trust));
 
   const end = async (): Promise<void> => {
     await runtime[Symbol.asyncDispose]();

@@ -28,24 +28,36 @@ export function countUnaccounted(built: Pick<BuiltPacket, "system" | "prompt">, 
   const own = ownLines(known);
   let unaccounted = 0;
   for (const line of `${built.system}\n${built.prompt}`.split("\n")) {
-    const fields = readDataLine(line);
+    const fields = own.has(line) ? NO_FIELDS : readDataLine(line);
     if (fields === null) {
-      if (!own.has(line) && !OWN_LINE.test(line)) unaccounted += 1;
+      if (!OWN_LINE.test(line)) unaccounted += 1;
       continue;
     }
     for (const value of fields.values()) {
-      if (typeof value === "string" && !OWN_VALUE.test(value) && !isAccounted(value, texts, known.texts)) unaccounted += 1;
+      if (typeof value === "string" && !texts.has(value) && !OWN_VALUE.test(value) && !isShortened(value, known.texts)) unaccounted += 1;
     }
   }
   return unaccounted;
 }
 
-function isAccounted(value: string, texts: ReadonlySet<string>, all: readonly string[]): boolean {
-  if (texts.has(value)) return true;
+const NO_FIELDS: ReadonlyMap<string, string | number> = new Map();
+
+function isShortened(value: string, all: readonly string[]): boolean {
   return value.endsWith(CUT) && all.some((text) => text.startsWith(value.slice(0, -CUT.length)));
 }
 
-function ownLines({ labels, contract }: AccountedTexts): ReadonlySet<string> {
+/** The runtime's own lines by contract and labels: a handful of combinations, each made once. */
+const OWN_LINES = new Map<string, ReadonlySet<string>>();
+const MAX_COMBINATIONS = 64;
+
+function ownLines(known: AccountedTexts): ReadonlySet<string> {
+  const key = `${known.contract} ${known.labels.join(" ")}`;
+  const made = OWN_LINES.get(key) ?? makeOwnLines(known);
+  if (OWN_LINES.size < MAX_COMBINATIONS) OWN_LINES.set(key, made);
+  return made;
+}
+
+function makeOwnLines({ labels, contract }: AccountedTexts): ReadonlySet<string> {
   const rules = [...FRAME_SCAFFOLD, ...outputContract(contract, labels).response_rules];
   return new Set([
     ...Object.values(SECTIONS),

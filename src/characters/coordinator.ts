@@ -90,9 +90,13 @@ function textsOf({ character, cast, visible, observed, place }: PacketInput): re
     ({ state, witnesses, audience }) => state === "said" && witnesses.includes(visible.character) && mayRead(audience, reader),
   );
   const { name, aliases, description, greeting } = character;
+  const ofCard = [name, aliases.join(ALIAS_SEPARATOR), description, greeting, character.private];
   return [
-    ...[name, aliases.join(ALIAS_SEPARATOR), description, greeting, character.private, place.name],
-    ...[observed.name, observed.said, observed.did],
+    ...ofCard,
+    place.name,
+    observed.name,
+    observed.said,
+    observed.did,
     ...cast.values(),
     ...allowed.flatMap(({ author, text, action }) => [author.kind === "person" ? author.name : author.character, text, action]),
   ];

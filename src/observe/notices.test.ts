@@ -43,7 +43,15 @@ test("TR-093 only ids and numbers get in", async () => {
   const [notice] = notices.recent();
   assert.deepEqual([notice?.ids, notice?.counts], [["m-1"], { tries: 2 }]);
   assert.deepEqual(Object.keys(JSON.parse(notice === undefined ? "{}" : noticeBody(notice))).toSorted(), [
-    ...["content", "count", "counts", "firstAtMs", "ids", "kind", "lastAtMs", "program", "text"],
+    "content",
+    "count",
+    "counts",
+    "firstAtMs",
+    "ids",
+    "kind",
+    "lastAtMs",
+    "program",
+    "text",
   ]);
 });
 

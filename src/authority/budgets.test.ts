@@ -155,6 +155,10 @@ test("SE-090 guests who compete share the pool evenly, and a newcomer always fin
   let [a, b] = [0, 0];
   for (let turn = 0; turn < 100; turn += 1) [a, b] = [a + many(two, ANN, 1), b + many(two, BEN, 1)];
   assert.deepEqual([a, b], [45, 45]);
+  const early = kept(limits);
+  assert.deepEqual([many(early, ANN, 30), many(early, BEN, 1)], [30, 1]);
+  assert.equal(many(early, ANN, 30), 20, "no more than half, now that two draw");
+  assert.equal(many(early, BEN, 100), 39, "and the tenth is left for a third");
   const crowd = kept(limits);
   const shares = Array.from({ length: 20 }, () => 0);
   for (let turn = 0; turn < 60; turn += 1) shares.forEach((share, at) => (shares[at] = share + many(crowd, guest(at), 1)));

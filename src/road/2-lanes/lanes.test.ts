@@ -139,6 +139,17 @@ test("SE-090 MC-046 in a place full of free identities a named person waits for 
   assert.deepEqual(started, ["g0", "a1", "g1", "g2"]);
 });
 
+test("SE-090 MC-046 named people and free identities alternate: neither waits for all of the other", async () => {
+  const { lanes, running, started } = scripted();
+  for (const name of ["a1", "a2", "a3"]) lanes.enqueue(item("ann", name, { named: true }));
+  for (const name of ["g1", "g2"]) lanes.enqueue(item("g", name));
+  for (let turn = 0; turn < 5; turn += 1) {
+    endOne(running);
+    await settle();
+  }
+  assert.deepEqual(started, ["a1", "g1", "a2", "g2", "a3"]);
+});
+
 test("SE-090 free identities hold at most seven of eight places to think, so a named person finds one at once", () => {
   const { lanes, running, started } = scripted({ concurrentTurns: 8 });
   for (let at = 0; at < 20; at += 1) lanes.enqueue(item(`g${at}`, `g${at}`, { direct: true }));
@@ -225,6 +236,14 @@ test("TR-050 lines that come while a turn runs are gathered when their turn come
   assert.deepEqual(started, ["a1", "a2+a3"], "its turn has come, and its person may still be writing");
   await clock.advance(1);
   assert.deepEqual(started, ["a1", "a2+a3", "a4+a5"]);
+  lanes.enqueue(item("ann", "a6"));
+  await clock.advance(1_500);
+  lanes.enqueue(item("ann", "a7"));
+  running.get("a4+a5")?.end();
+  await settle();
+  assert.equal(started.length, 3, "a6 was whole, and its person has gone on writing");
+  await clock.advance(900);
+  assert.equal(started.at(-1), "a6+a7");
 });
 
 test("TR-050 a command is held by nothing", () => {

@@ -52,6 +52,8 @@ interface PlaceTrace {
   /** Who said the last line, if it spoke to a character of ours; null after a line of ours or any other. */
   lastSpeaker: PrincipalId | null;
   spokeAtMs: number;
+  /** Whom our last line most likely answered: only that one can have been quicker than a person in answering it. */
+  answered: PrincipalId | null;
   lastAddressedAtMs: number;
   /** Rounds of flagged senders since a line that may be a person's. */
   flagged: number;
@@ -89,6 +91,7 @@ export class LoopControl {
   spoke(place: PlaceId): void {
     const trace = this.#places.get(place);
     if (trace === undefined) return;
+    if (trace.lastSpeaker !== null) trace.answered = trace.lastSpeaker;
     trace.lastSpeaker = null;
     trace.spokeAtMs = this.#clock.monotonicMs();
   }
@@ -131,7 +134,8 @@ export class LoopControl {
     const answeredMs = nowMs - trace.spokeAtMs;
     sender.answersMs.push(answeredMs);
     if (sender.answersMs.length > TIMED_ANSWERS) sender.answersMs.shift();
-    return isSuperhuman(answeredMs, letters.length) || isClockwork(sender.answersMs) ? "sure" : "exchange";
+    const tooQuick = trace.answered === line.person && isSuperhuman(answeredMs, letters.length);
+    return tooQuick || isClockwork(sender.answersMs) ? "sure" : "exchange";
   }
 
   #traceOf(line: LoopLine): PlaceTrace {
@@ -220,6 +224,7 @@ function newTrace(): PlaceTrace {
   return {
     senders: new PartitionedTable(MAX_SENDERS),
     lastSpeaker: null,
+    answered: null,
     spokeAtMs: Number.NEGATIVE_INFINITY,
     lastAddressedAtMs: Number.NEGATIVE_INFINITY,
     flagged: 0,

@@ -139,8 +139,7 @@ export function bindBackup(needs: BackupNeeds): readonly Operation[] {
   return [
     backup.bind(async ({ file: written, with_secrets }, { signal }) => {
       const file = resolve(cwd, written);
-      if (archives.exists(file))
-        throw new RuntimeError("usage", `Cannot make ${printable(file)}: it is there already; name a new file`);
+      if (archives.exists(file)) throw new RuntimeError("usage", `Cannot make ${printable(file)}: it is there already; name a new file`);
       const databaseCopy = `${file}.database`;
       const copy = copyDatabase.parse(await needs.remote(copyDatabase.name, { to: databaseCopy }, signal));
       return archives.pack({ file, databaseCopy, copy, withSecrets: with_secrets === true }, signal);

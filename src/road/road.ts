@@ -136,14 +136,6 @@ export function openRoad(needs: RoadNeeds): Road {
     left: (place, person) => feedback.left(place, person),
   };
 
-  const again = (row: InboxRow, attempts: number): Admitted => {
-    const reservation = needs.authority.reserve(row.person, row.place.surface);
-    // A row that was admitted keeps its right to an answer: what the budget says today only counts, it does not refuse.
-    const reserved = reservation.kind === "reserved" ? reservation : NOTHING_RESERVED;
-    const { charges, release } = reserved;
-    const origin = needs.authority.originOfKept(row);
-    return { row, origin, charges, release, refusal: null, attempts, kept: true, durable: KEPT };
-  };
   const sweep = createSweep(needs, tasks);
 
   return {
@@ -162,7 +154,7 @@ export function openRoad(needs: RoadNeeds): Road {
       for (const { character, place, turns } of bySlot(leftovers)) {
         lanes.occupy(character, place, () => reports.sendAll(outbox, turns, tasks.signal));
       }
-      lanes.enqueueAll(recovery.open.map(({ attempts, ...row }) => again(row, attempts)));
+      lanes.enqueueAll(recovery.open.map(({ attempts, ...row }) => again(needs, row, attempts)));
       sweep.begin();
       for (const one of opened) await one.open(inbox, ends);
       const { expired, interrupted } = recovery;
@@ -172,13 +164,13 @@ export function openRoad(needs: RoadNeeds): Road {
       const id = parseMessageId(ids.next("m"));
       const { resumed } = await needs.ledger.resume({ ...answer, inbox: id, atMs: clock.nowMs() });
       const row = resumed ? needs.ledger.inbox(id) : null;
-      if (row !== null) lanes.enqueue(again(row, 0));
+      if (row !== null) lanes.enqueue(again(needs, row, 0));
       return resumed;
     },
     withdraw: (id) => withdraw(needs, lanes, id),
     counts: () => lanes.counts,
     async idle() {
-      for (await tasks.idle(); lanes.counts.waiting > 0 && !tasks.signal.aborted; await tasks.idle()) await lanes.empty();
+      for (await tasks.idle(); lanes.counts.waiting > 0 && !tasks.signal.aborted; await tasks.idle()) await lanes.empty(tasks.signal);
     },
     async [Symbol.asyncDispose]() {
       sweep[Symbol.dispose]();
@@ -241,7 +233,7 @@ function buildStations(
     clock,
     limits,
     fragments: createGathering((name) => surface(name)?.profile.timing),
-    run: (lines, thought) => turns.run(lines, thought, tasks.signal),
+    run: (lines, thought, signal) => turns.run(lines, thought, signal),
   });
   const next = nextOf(needs, { lanes, feedback, surface });
   return { admission: new Admission({ clock, ids, limits, ledger, authority: needs.authority, next }), lanes, outbox, feedback };
@@ -278,6 +270,14 @@ function nextOf(
 
 const KEPT: Promise<void> = Promise.resolve();
 const NOTHING_RESERVED = { charges: [], release: (): void => {} } as const;
+
+/** A row that waited in an earlier process, or goes on from a question. */
+function again(needs: RoadNeeds, row: InboxRow, attempts: number): Admitted {
+  const reservation = needs.authority.reserve(row.person, row.place.surface);
+  // A row that was admitted keeps its right to an answer: what the budget says today only counts, it does not refuse.
+  const { charges, release } = reservation.kind === "reserved" ? reservation : NOTHING_RESERVED;
+  return { row, origin: needs.authority.originOfKept(row), charges, release, refusal: null, attempts, kept: true, durable: KEPT };
+}
 
 /** Take a waiting line out of its lane first, so that no turn can have it when its row ends. */
 async function withdraw({ ledger, observer, environment }: RoadNeeds, lanes: Lanes<Admitted>, id: MessageId): Promise<boolean> {

@@ -15,6 +15,7 @@ const ENDS_BY_ITSELF: Readonly<Record<string, readonly string[]>> = {
     "src/road/4-delivery/outbox.ts OutboxNeeds.*",
     "src/road/4-delivery/outbox.ts Outbox.conclude",
     "src/road/road.ts Road.resume",
+    "src/road/road.ts Road.withdraw",
     "src/surfaces/room/members.ts Members.*",
     "src/surfaces/room/ports.ts RoomStore.*",
   ],

@@ -40,7 +40,7 @@ export interface LanesNeeds<Item> {
   readonly limits: Limits;
   readonly fragments: Fragments<Item>;
   /** Run the lines of one thought as one turn; `thought` gives the place to think back. */
-  readonly run: (items: readonly [Item, ...Item[]], thought: () => void) => Promise<void>;
+  readonly run: (items: readonly [Item, ...Item[]], thought: () => void, signal: AbortSignal) => Promise<void>;
 }
 
 /** One place in eight stays free of free identities, so that a named person never waits for one of them to finish thinking. */
@@ -112,9 +112,9 @@ export class Lanes<Item extends { readonly row: LaneFacts }> implements Disposab
   beside(item: Item): void {
     if (this.#needs.tasks.signal.aborted) return;
     this.#beside += 1;
-    this.#needs.tasks.start(async () => {
+    this.#needs.tasks.start(async (signal) => {
       try {
-        await this.#needs.run([item], () => {});
+        await this.#needs.run([item], () => {}, signal);
       } finally {
         this.#beside -= 1;
       }
@@ -149,15 +149,18 @@ export class Lanes<Item extends { readonly row: LaneFacts }> implements Disposab
     });
   }
 
-  /** Resolves once nothing waits here, or lets go when the lanes end. */
-  empty(): Promise<void> {
-    return this.counts.waiting === 0 ? Promise.resolve() : new Promise((resolve) => this.#onEmpty.push(resolve));
+  /** Resolves once nothing waits here, at the latest when the signal aborts. */
+  empty(signal: AbortSignal): Promise<void> {
+    if (this.counts.waiting === 0 || signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      signal.addEventListener("abort", () => resolve(), { once: true });
+      this.#onEmpty.push(resolve);
+    });
   }
 
   /** Hold nothing any more: what waits stays kept for the next start. */
   [Symbol.dispose](): void {
     for (const lane of this.#lanes.values()) this.#stopTimer(lane);
-    for (const resolve of this.#onEmpty.splice(0)) resolve();
   }
 
   #append(item: Item): void {
@@ -240,9 +243,9 @@ export class Lanes<Item extends { readonly row: LaneFacts }> implements Disposab
     if (lane.lines.length > 0) this.#settle(lane);
     else this.#drop(lane);
     const done = this.#think(lane.kind);
-    tasks.start(async () => {
+    tasks.start(async (signal) => {
       try {
-        await run(items, done);
+        await run(items, done, signal);
       } finally {
         done();
         this.#release(key, slot);

@@ -181,7 +181,7 @@ const delivery = z.strictObject({
     z
       .string()
       .max(40)
-      .regex(/^[!-\/:-@[-`{-~]*$/, "must be punctuation characters, without spaces between them")
+      .regex(/^[!-/:-@[-`{-~]*$/, "must be punctuation characters, without spaces between them")
       .default(COMMAND_PREFIXES),
     now("Characters that programs take for the start of an order: none stands directly before the first word of a line."),
   ),

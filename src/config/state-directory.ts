@@ -47,14 +47,24 @@ function inspect(path: string): StateDirectory {
   while (statOf(folder) === undefined && dirname(folder) !== folder) folder = dirname(folder);
   const stats = statOf(folder);
   if (stats?.isDirectory() !== true) return { kind: "refused", why: IN_THE_WAY, cure: ANOTHER };
-  const there = folder === path;
-  if (there && lstatSync(path).isSymbolicLink()) return { kind: "refused", why: LINK, cure: "" };
-  if (there && process.platform !== "win32" && (stats.mode & 0o002) !== 0) return { kind: "refused", why: WORLD_WRITABLE, cure: "" };
+  const unsafe = folder === path ? unsafeOf(path, stats) : null;
+  if (unsafe !== null) return { kind: "refused", why: unsafe, cure: "" };
+  if (mayWrite(folder)) return { kind: folder === path ? "there" : "can_be_made" };
+  return { kind: "refused", why: `this user may not write to ${folder === path ? "it" : "the folder around it"}`, cure: ANOTHER };
+}
+
+/** Why a folder that is there must not hold the state; null when nothing speaks against it. */
+function unsafeOf(path: string, stats: Stats): string | null {
+  if (lstatSync(path).isSymbolicLink()) return LINK;
+  return process.platform !== "win32" && (stats.mode & 0o002) !== 0 ? WORLD_WRITABLE : null;
+}
+
+function mayWrite(folder: string): boolean {
   try {
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
-    return { kind: there ? "there" : "can_be_made" };
+    return true;
   } catch {
-    return { kind: "refused", why: `this user may not write to ${there ? "it" : "the folder around it"}`, cure: ANOTHER };
+    return false;
   }
 }
 

@@ -52,7 +52,8 @@ function build(world: World, filter: Filter): BuiltPacket {
   });
 }
 
-const filtered: Filter = ({ ask, ...world }) => visibleOf(ask.character, ask.place, rowsOf({ ask, ...world }), { limit: LIMIT, nowMs: world.nowMs });
+const filtered: Filter = ({ ask, ...world }) =>
+  visibleOf(ask.character, ask.place, rowsOf({ ask, ...world }), { limit: LIMIT, nowMs: world.nowMs });
 
 const bytesOf = ({ system, prompt, packet }: BuiltPacket): string => JSON.stringify([system, prompt, packet.packet_id]);
 
@@ -149,7 +150,8 @@ test("TR-030 the same check lets the real filter pass and catches every mutant t
     const rows = rowsOf(world).filter((row) => row.place === world.ask.place.id);
     return visibleOf(world.ask.character, world.ask.place, rows.slice(-LIMIT), { limit: LIMIT });
   };
-  const sharedHistory: Filter = (world) => visibleOf(world.ask.character, world.ask.place, unlocked(world, rowsOf(world)), { limit: LIMIT });
+  const sharedHistory: Filter = (world) =>
+    visibleOf(world.ask.character, world.ask.place, unlocked(world, rowsOf(world)), { limit: LIMIT });
   // Labels and event numbers over all lines of the place, hidden lines taken out of the finished text; ids made equal.
   const foldThenFilter = (world: World, { hiddenWords }: WorldPair): string => {
     const here = rowsOf(world).filter((row) => row.place === world.ask.place.id);

@@ -4,7 +4,5 @@ import { troupeUnderTest } from "../../src/testing/conformance/troupe-under-test
 
 for (const one of CONFORMANCE_CASES) {
   const skip = notApplicable(troupeUnderTest, one);
-  test(`cases A${one.number} ${one.outcome}`, skip === null ? {} : { skip }, (context) =>
-    playCase(troupeUnderTest, one, context.signal),
-  );
+  test(`cases A${one.number} ${one.outcome}`, skip === null ? {} : { skip }, (context) => playCase(troupeUnderTest, one, context.signal));
 }

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { STORE_TIME_MS, decisionRow, heard, messageIdOf } from "../../testing/store-rows.ts";
 import type { HeardRow } from "../../testing/store-rows.ts";
 import { openDirectStore } from "../../testing/store-writer.ts";
 import type { RetentionRow } from "../store.ts";
-import { MAX_DROPPED_ROWS } from "./retain-verb.ts";
+import { MAX_CONVERSATIONS, MAX_DROPPED_ROWS } from "./retain-verb.ts";
 
 const NOTHING: RetentionRow = { decisionsBeforeMs: 0, publicBeforeMs: 0, directBeforeMs: 0, deliveriesBeforeMs: 0, membersBeforeMs: 0 };
 
@@ -51,4 +52,30 @@ test("TR-052 a delivery is remembered as long as its line is there", () => {
   store.run({ verb: "hear", row: heard({ number: 1 }) });
   assert.equal(store.run({ verb: "retain", row: { ...NOTHING, deliveriesBeforeMs: STORE_TIME_MS + 1 } }).dropped, 0);
   assert.deepEqual(store.run({ verb: "hear", row: heard({ number: 1 }) }), { kind: "duplicate", id: messageIdOf(1) });
+});
+
+test("MC-070 over 4,096 conversations the least recently used go, whole, and a line on its way stays", () => {
+  using store = openDirectStore();
+  const extra = 300;
+  using db = new DatabaseSync(store.path);
+  const rows = (sql: string): unknown[] =>
+    db
+      .prepare(sql)
+      .all()
+      .map((row) => ({ ...row }));
+  db.exec(
+    `with recursive c(i) as (select 1 union all select i + 1 from c where i < ${MAX_CONVERSATIONS + extra})
+     insert into place(id, seq, touched_at_ms) select 'direct:mirelle:room:p' || i, 2, ${STORE_TIME_MS} + i from c;
+     insert into event(id, place, seq, at_ms, author_kind, author, author_name, body, action, state, witnesses, audience, influence)
+       select 'm-x' || seqs.column1 || '-' || substr(id, 22), id, seqs.column1, ${STORE_TIME_MS}, 'person', 'room:ann', 'Ann', 'x', '',
+         case when id = 'direct:mirelle:room:p7' then 'pending' else 'said' end, '[]', '[]', '[]'
+       from place, (values (1), (2)) as seqs`,
+  );
+  while (store.run({ verb: "retain", row: NOTHING }).dropped > 0);
+  const left = rows(
+    "select count(distinct place) as places, count(*) as lines, min(cast(substr(place, 22) as integer)) as oldest from event",
+  );
+  assert.deepEqual(left, [{ places: MAX_CONVERSATIONS + 1, lines: 2 * (MAX_CONVERSATIONS + 1), oldest: 7 }]);
+  assert.deepEqual(rows(`select count(*) as gone from event where place = 'direct:mirelle:room:p${extra}'`), [{ gone: 0 }]);
+  assert.deepEqual(rows(`select count(*) as kept from event where place = 'direct:mirelle:room:p${extra + 1}'`), [{ kept: 2 }]);
 });

@@ -23,7 +23,7 @@ import { SEALED } from "../../vocabulary/label.ts";
 import { parsePrincipalId } from "../../vocabulary/principal.ts";
 import type { CloseRow, MemberRow, RecoverRow, RetentionRow, SettleRow } from "../store.ts";
 import { MAX_PENDING_APPROVALS } from "./approval-verbs.ts";
-import { MAX_CONVERSATIONS, MAX_DECISIONS } from "./retain-verb.ts";
+import { MAX_DECISIONS } from "./retain-verb.ts";
 
 const RECOVER: RecoverRow = { nowMs: STORE_TIME_MS + 60_000, maxInboxAgeMs: 600_000, maxPartAgeMs: 900_000, maxAttempts: 2 };
 const NOTHING: RetentionRow = { decisionsBeforeMs: 0, publicBeforeMs: 0, directBeforeMs: 0, deliveriesBeforeMs: 0, membersBeforeMs: 0 };
@@ -591,26 +591,4 @@ test("the reader pages through a place and finds ids by their beginning", () => 
   store.run({ verb: "setPresence", row: { place, person: personOf(1), atMs: 1, leftAtMs: null } });
   store.run({ verb: "setPresence", row: { place, person: personOf(1), atMs: 1, leftAtMs: 2 } });
   assert.deepEqual(rows(store, "select left_at_ms from presence"), [{ left_at_ms: 2 }]);
-});
-
-test("MC-070 over 4,096 conversations the least recently used go, whole, and a line on its way stays", () => {
-  using store = openDirectStore();
-  const extra = 300;
-  damage(
-    store,
-    `with recursive c(i) as (select 1 union all select i + 1 from c where i < ${MAX_CONVERSATIONS + extra})
-     insert into place(id, seq, touched_at_ms) select 'direct:mirelle:room:p' || i, 2, ${STORE_TIME_MS} + i from c;
-     insert into event(id, place, seq, at_ms, author_kind, author, author_name, body, action, state, witnesses, audience, influence)
-       select 'm-x' || seqs.column1 || '-' || substr(id, 22), id, seqs.column1, ${STORE_TIME_MS}, 'person', 'room:ann', 'Ann', 'x', '',
-         case when id = 'direct:mirelle:room:p7' then 'pending' else 'said' end, '[]', '[]', '[]'
-       from place, (values (1), (2)) as seqs`,
-  );
-  while (store.run({ verb: "retain", row: NOTHING }).dropped > 0);
-  const left = rows(
-    store,
-    "select count(distinct place) as places, count(*) as lines, min(cast(substr(place, 22) as integer)) as oldest from event",
-  );
-  assert.deepEqual(left, [{ places: MAX_CONVERSATIONS + 1, lines: 2 * (MAX_CONVERSATIONS + 1), oldest: 7 }]);
-  assert.deepEqual(rows(store, `select count(*) as gone from event where place = 'direct:mirelle:room:p${extra}'`), [{ gone: 0 }]);
-  assert.deepEqual(rows(store, `select count(*) as kept from event where place = 'direct:mirelle:room:p${extra + 1}'`), [{ kept: 2 }]);
 });

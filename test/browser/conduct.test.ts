@@ -95,6 +95,7 @@ test("TR-042 killed in the middle: the page says so, keeps what was written, com
   await room.up();
   await page.getByText(/Not connected since/).waitFor({ state: "detached" });
   await ann.line("Mirelle, take your time").waitFor();
+  await room.took("Mirelle, take your time");
   assert.deepEqual(room.ledger, ["Mirelle, take your time"]);
   assert.equal(await ann.line("Mirelle, take your time").count(), 1);
   assert.equal(await ann.publicBox.inputValue(), "and this I am still writing");
@@ -116,6 +117,7 @@ test("drafts and unsent lines outlive a reload of the tab", async () => {
   await ann.inside();
   await ann.line("too fast").waitFor();
   assert.equal(await ann.privateBox.inputValue(), "half a thought");
+  await room.took("too fast");
   assert.deepEqual(room.ledger, ["too fast"]);
 });
 
@@ -232,6 +234,7 @@ test("Enter says, Shift Enter starts a line, and a line that is too long is not 
   await ann.view.page.keyboard.type("two");
   await ann.view.page.keyboard.press("Enter");
   await ann.line("one").waitFor();
+  await room.took("one\ntwo");
   assert.deepEqual(room.ledger, ["one\ntwo"]);
   await ann.publicBox.fill("é".repeat(1_001));
   await ann.view.page.getByText("Too long by 2 bytes").waitFor();
@@ -256,6 +259,8 @@ test("Enter that comes before the page has drawn what was typed says it all the 
     })()`);
     await ann.view.page.getByRole("listitem").filter({ hasText: text }).first().waitFor();
   }
+  await room.took("at once, in private");
+  await room.took("at once");
   assert.deepEqual(room.ledger, ["at once, in private", "at once"]);
   assert.deepEqual([await ann.privateBox.inputValue(), await ann.publicBox.inputValue()], ["", ""]);
 });

@@ -61,6 +61,7 @@ export class FakeRoom implements AsyncDisposable {
   readonly lines: { line: LineView; readonly of: string | null }[] = [];
   /** Each line that was said, in the order it was taken. */
   readonly ledger: string[] = [];
+  readonly #takers = new Set<{ readonly text: string; readonly take: () => void }>();
   readonly whys: Map<string, unknown> = new Map();
   /** Requests seen: method and path. */
   readonly requests: string[] = [];
@@ -106,6 +107,21 @@ export class FakeRoom implements AsyncDisposable {
     if (server === null) return;
     server.closeAllConnections();
     await new Promise<void>((resolve) => server.close(() => resolve()));
+  }
+
+  /** Resolve once a line of this text is in the ledger: a page shows its own line before the room has it. */
+  took(text: string): Promise<void> {
+    if (this.ledger.includes(text)) return Promise.resolve();
+    return new Promise((resolve) => {
+      const taker = {
+        text,
+        take: (): void => {
+          this.#takers.delete(taker);
+          resolve();
+        },
+      };
+      this.#takers.add(taker);
+    });
   }
 
   addMember(id: string, name: string, secret: string): void {
@@ -344,6 +360,7 @@ export class FakeRoom implements AsyncDisposable {
     if (known === undefined) {
       this.#byClientId.set(said.clientLineId, line);
       this.ledger.push(said.text);
+      for (const taker of this.#takers) if (taker.text === said.text) taker.take();
     }
     if (this.losesAnswers) {
       if (known === undefined) this.lines.push({ line, of: place.kind === "direct" ? member.id : null });

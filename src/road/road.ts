@@ -13,6 +13,7 @@ import type { InboundEvent, SuppressReason } from "../vocabulary/inbound.ts";
 import type { Limits } from "../vocabulary/limits.ts";
 import type { Origin } from "../vocabulary/origin.ts";
 import type { Part, Receipt } from "../vocabulary/part.ts";
+import type { Role } from "../vocabulary/principal.ts";
 import type { Turn } from "../vocabulary/turn.ts";
 import type { Admitted, AdmissionNeeds, LoopNotice } from "./1-admission/admission.ts";
 import { Admission } from "./1-admission/admission.ts";
@@ -59,6 +60,7 @@ export type Ledger = AdmissionNeeds["ledger"] &
 
 /** Who may do what, as the road asks it. */
 export type RoadAuthority = AdmissionNeeds["authority"] & {
+  roleOf(person: InboxRow["person"]): Exclude<Role, "bot">;
   originOfKept(kept: Pick<InboxRow, "person" | "role" | "assurance" | "place">): Origin;
 };
 
@@ -216,6 +218,7 @@ function buildStations(
     ledger,
     voices: policy,
     speaking,
+    goneBy: (line) => goneBy(needs, line),
     // Who may be told of a full lane was settled before the line was kept.
     noticeText: (turn, situation) => (situation === "busy" || mayNotice(turn.place.id) ? policy.noticeText(turn, situation) : null),
     observer: {
@@ -237,6 +240,12 @@ function buildStations(
   });
   const next = nextOf(needs, { lanes, feedback, surface });
   return { admission: new Admission({ clock, ids, limits, ledger, authority: needs.authority, next }), lanes, outbox, feedback };
+}
+
+/** Whether a line that waited is still to be run: its writer may have been blocked meanwhile, or its words erased (TR-015, TR-043). */
+function goneBy({ authority, ledger }: RoadNeeds, { row, stands }: Admitted): "blocked" | "forgotten" | null {
+  if (authority.roleOf(row.person) === "blocked") return "blocked";
+  return stands() && ledger.inbox(row.id) === null ? "forgotten" : null;
 }
 
 /** What admission sees of everything behind it. */
@@ -276,7 +285,17 @@ function again(needs: RoadNeeds, row: InboxRow, attempts: number): Admitted {
   const reservation = needs.authority.reserve(row.person, row.place.surface);
   // A row that was admitted keeps its right to an answer: what the budget says today only counts, it does not refuse.
   const { charges, release } = reservation.kind === "reserved" ? reservation : NOTHING_RESERVED;
-  return { row, origin: needs.authority.originOfKept(row), charges, release, refusal: null, attempts, kept: true, durable: KEPT };
+  return {
+    row,
+    origin: needs.authority.originOfKept(row),
+    charges,
+    release,
+    refusal: null,
+    attempts,
+    kept: true,
+    durable: KEPT,
+    stands: () => true,
+  };
 }
 
 /** Take a waiting line out of its lane first, so that no turn can have it when its row ends. */

@@ -112,6 +112,8 @@ async function writeResponse(clock: Clock, response: Response, outgoing: ServerR
   const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
   const stop = (): void => void reader.cancel().catch(() => undefined);
   signal.addEventListener("abort", stop, { once: true });
+  // The peer may have gone while the answer was made: nothing aborts any more then.
+  if (signal.aborted) stop();
   try {
     for (;;) {
       const chunk = await reader.read();

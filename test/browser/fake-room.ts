@@ -124,6 +124,10 @@ export class FakeRoom implements AsyncDisposable {
     });
   }
 
+  #tellTakers(text: string): void {
+    for (const taker of this.#takers) if (taker.text === text) taker.take();
+  }
+
   addMember(id: string, name: string, secret: string): void {
     this.#members.set(secret, { id, name, secret });
   }
@@ -360,7 +364,7 @@ export class FakeRoom implements AsyncDisposable {
     if (known === undefined) {
       this.#byClientId.set(said.clientLineId, line);
       this.ledger.push(said.text);
-      for (const taker of this.#takers) if (taker.text === said.text) taker.take();
+      this.#tellTakers(said.text);
     }
     if (this.losesAnswers) {
       if (known === undefined) this.lines.push({ line, of: place.kind === "direct" ? member.id : null });

@@ -39,6 +39,8 @@ export interface Admitted {
   readonly refusal: "overflow" | null;
   /** Resolves with the commit of the row: acknowledging waits for it, thinking does not. */
   readonly durable: Promise<void>;
+  /** Whether that commit stands. */
+  readonly stands: () => boolean;
   /** Starts that an earlier process made. */
   readonly attempts: number;
   /** Whether an earlier process, or a suspended turn, left the row: then its start must be durable before it runs. */
@@ -286,12 +288,14 @@ export class Admission {
     const durable = stored.then((result): Heard => (result.kind === "duplicate" ? duplicateOf(result.id) : { kind: "admitted", id }));
     this.#seen.remember(event.surface, event.deliveryId, { id, durable }, partition);
     this.#needs.next.waiting(row);
+    let stands = false;
     const kept = stored.then((result) => {
       if (result.kind === "duplicate") throw new RuntimeError("internal", "Cannot run a message: its delivery was kept before");
+      stands = true;
     });
     // Its turn looks at this; a row that still waits in a lane when the commit fails must not end the process.
     kept.catch(() => undefined);
-    this.#needs.next.enqueue({ row, origin, ...reserved, attempts: 0, kept: false, durable: kept });
+    this.#needs.next.enqueue({ row, origin, ...reserved, attempts: 0, kept: false, durable: kept, stands: () => stands });
     return durable;
   }
 

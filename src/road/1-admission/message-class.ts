@@ -38,6 +38,6 @@ export function classOf(text: string, facts: ClassFacts): MessageClass {
 
 /** One word without punctuation after it, folded; null for anything longer. */
 function bareWord(text: string): string | null {
-  const word = text.trim().replace(/[.!]+$/u, "");
+  const word = text.trim().replace(/(?<![.!])[.!]+$/u, "");
   return word === "" || word.length > MAX_ANSWER_CHARACTERS || /\s/u.test(word) ? null : word.normalize("NFKC").toLowerCase();
 }

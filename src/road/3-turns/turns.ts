@@ -52,6 +52,8 @@ export interface TurnNeeds {
   };
   readonly voices: { readonly voiceOf: (turn: Turn) => Voice; readonly deadlineMs: () => number };
   readonly speaking: Speaking;
+  /** Why a line that waited is not run any more: its writer was blocked, or its words were erased. Null for all others. */
+  readonly goneBy: (line: Admitted) => "blocked" | "forgotten" | null;
   /** The fixed text for a failed or withheld answer; null when this place has had one lately. */
   readonly noticeText: (turn: Turn, situation: NoticeSituation) => string | null;
   readonly observer: TurnObserver;
@@ -84,7 +86,9 @@ export class Turns {
   }
 
   /** Run the lines of one thought to their end, as one turn. `thought` is called when the model is no longer needed. Rejects only when the process is stopping. */
-  async run(lines: Lines, thought: () => void, signal: AbortSignal): Promise<void> {
+  async run(waited: Lines, thought: () => void, signal: AbortSignal): Promise<void> {
+    const lines = await this.#present(waited);
+    if (lines === null) return;
     const running = await this.#begin(lines);
     if (running === null) return;
     if (lines[0].refusal !== null) return this.#end(running, { end: "refused", reason: lines[0].refusal, record: null }, signal);
@@ -100,6 +104,26 @@ export class Turns {
     } finally {
       this.#needs.observer.typing(running.turn, false);
     }
+  }
+
+  /** The lines that may still run; the others end here, before anything of them is shown or asked (TR-015, TR-043). */
+  async #present(waited: Lines): Promise<Lines | null> {
+    const { ledger, observer, environment, goneBy } = this.#needs;
+    const present: Admitted[] = [];
+    for (const line of waited) {
+      const reason = goneBy(line);
+      if (reason === null) {
+        present.push(line);
+        continue;
+      }
+      line.release();
+      const atMs = environment.clock.nowMs();
+      const ending = { end: "cancelled", reason } as const;
+      await ledger.close({ inbox: line.row.id, turn: null, ...ending, atMs, record: null });
+      observer.ended({ row: line.row, ...ending, words: false, endedAtMs: atMs });
+    }
+    const [first, ...others] = present;
+    return first === undefined ? null : [first, ...others];
   }
 
   #runningOf([first, ...absorbed]: Lines, id: TurnId): Running {

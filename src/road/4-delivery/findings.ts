@@ -59,8 +59,9 @@ function escape(text: string): string {
 }
 
 function isNew(pattern: RegExp, text: string, known: string): boolean {
-  const found = pattern.exec(text)?.[0];
-  return found !== undefined && !known.toLowerCase().includes(found.trim().toLowerCase());
+  const seen = known.toLowerCase();
+  // Each is looked at: one that everyone saw must not hide the next.
+  return Array.from(text.matchAll(new RegExp(pattern, `${pattern.flags}g`))).some(([found]) => !seen.includes(found.trim().toLowerCase()));
 }
 
 /** Twelve words in a row of the prompt's own scaffold, that the conversation itself does not hold. */

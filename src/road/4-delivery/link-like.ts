@@ -6,6 +6,8 @@ const ENDINGS =
 /** Endings that are words, or of files: only with a path or a port behind them. */
 const WORD_ENDINGS = "[a-z]{2,24}";
 const LABELS = "(?:[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]{0,61}[\\p{L}\\p{N}])?\\.)+";
+/** Not inside a name or a path; a sign that stands alone in front hides a host from no reader. */
+const FRONT = "(?<![\\p{L}\\p{N}]|[\\p{L}\\p{N}][./-])";
 const REST = "[^\\s<>\"'`]*";
 
 /** Whatever a scheme, `www.` or an invite makes a link of (MC-055, SE-095). */
@@ -16,7 +18,7 @@ export const LINK_LIKE: RegExp = new RegExp(
 
 /** Names and numbers of hosts that clients link without a scheme (SE-095). */
 export const BARE_HOSTS: readonly RegExp[] = [
-  new RegExp(`(?<![\\p{L}\\p{N}./-])${LABELS}(?:${ENDINGS})(?:[:/]${REST})?(?![\\p{L}\\p{N}-])`, "giu"),
-  new RegExp(`(?<![\\p{L}\\p{N}./-])${LABELS}${WORD_ENDINGS}(?::\\d{2,5}(?!\\d)|\\/(?=[\\p{L}\\p{N}?#]))${REST}`, "giu"),
-  new RegExp(`(?<![\\p{L}\\p{N}.])(?:\\d{1,3}\\.){3}\\d{1,3}(?::\\d{1,5})?(?:\\/${REST})?(?![\\p{L}\\p{N}.])`, "giu"),
+  new RegExp(`${FRONT}${LABELS}(?:${ENDINGS})(?:[:/]${REST})?(?![\\p{L}\\p{N}-])`, "giu"),
+  new RegExp(`${FRONT}${LABELS}${WORD_ENDINGS}(?::\\d{2,5}(?!\\d)|\\/(?=[\\p{L}\\p{N}?#]))${REST}`, "giu"),
+  new RegExp(`(?<![\\p{L}\\p{N}]|[\\p{L}\\p{N}]\\.)(?:\\d{1,3}\\.){3}\\d{1,3}(?::\\d{1,5})?(?:\\/${REST})?(?![\\p{L}\\p{N}.])`, "giu"),
 ];

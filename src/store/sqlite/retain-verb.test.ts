@@ -56,6 +56,8 @@ test("TR-052 a delivery is remembered as long as its line is there", () => {
 
 test("MC-070 over 4,096 conversations the least recently used go, whole, and a line on its way stays", () => {
   using store = openDirectStore();
+  // Half of the table is the guests' (SE-090).
+  const GUESTS = MAX_CONVERSATIONS / 2;
   const extra = 300;
   using db = new DatabaseSync(store.path);
   const rows = (sql: string): unknown[] =>
@@ -64,7 +66,7 @@ test("MC-070 over 4,096 conversations the least recently used go, whole, and a l
       .all()
       .map((row) => ({ ...row }));
   db.exec(
-    `with recursive c(i) as (select 1 union all select i + 1 from c where i < ${MAX_CONVERSATIONS + extra})
+    `with recursive c(i) as (select 1 union all select i + 1 from c where i < ${GUESTS + extra})
      insert into place(id, seq, touched_at_ms) select 'direct:mirelle:room:p' || i, 2, ${STORE_TIME_MS} + i from c;
      insert into event(id, place, seq, at_ms, author_kind, author, author_name, body, action, state, witnesses, audience, influence)
        select 'm-x' || seqs.column1 || '-' || substr(id, 22), id, seqs.column1, ${STORE_TIME_MS}, 'person', 'room:ann', 'Ann', 'x', '',
@@ -75,7 +77,25 @@ test("MC-070 over 4,096 conversations the least recently used go, whole, and a l
   const left = rows(
     "select count(distinct place) as places, count(*) as lines, min(cast(substr(place, 22) as integer)) as oldest from event",
   );
-  assert.deepEqual(left, [{ places: MAX_CONVERSATIONS + 1, lines: 2 * (MAX_CONVERSATIONS + 1), oldest: 7 }]);
+  assert.deepEqual(left, [{ places: GUESTS + 1, lines: 2 * (GUESTS + 1), oldest: 7 }]);
   assert.deepEqual(rows(`select count(*) as gone from event where place = 'direct:mirelle:room:p${extra}'`), [{ gone: 0 }]);
   assert.deepEqual(rows(`select count(*) as kept from event where place = 'direct:mirelle:room:p${extra + 1}'`), [{ kept: 2 }]);
+});
+
+test("SE-090 conversations of room guests push out only each other's", () => {
+  using store = openDirectStore();
+  using db = new DatabaseSync(store.path);
+  db.exec(
+    `insert into place(id, seq, touched_at_ms) values ('direct:mirelle:local:owner', 1, ${STORE_TIME_MS - 1}), ('public:inn', 1, ${STORE_TIME_MS - 1});
+     with recursive c(i) as (select 1 union all select i + 1 from c where i < ${MAX_CONVERSATIONS})
+       insert into place(id, seq, touched_at_ms) select 'direct:mirelle:room:p' || i, 1, ${STORE_TIME_MS} + i from c;
+     insert into event(id, place, seq, at_ms, author_kind, author, author_name, body, action, state, witnesses, audience, influence)
+       select 'm-x' || rowid, id, 1, ${STORE_TIME_MS}, 'person', 'room:ann', 'Ann', 'x', '', 'said', '[]', '[]', '[]' from (select row_number() over () as rowid, id from place)`,
+  );
+  while (store.run({ verb: "retain", row: NOTHING }).dropped > 0);
+  const left = db
+    .prepare("select place from event where place in ('direct:mirelle:local:owner', 'public:inn') order by place")
+    .all()
+    .map((row) => row["place"]);
+  assert.deepEqual(left, ["direct:mirelle:local:owner", "public:inn"]);
 });

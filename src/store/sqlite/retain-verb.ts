@@ -21,6 +21,12 @@ interface Cut {
   readonly by: readonly (keyof RetentionRow)[];
 }
 
+/** Lines of the conversations beyond the bound, among direct lines of a room's guests or among all others. */
+function surplus(not: "" | "not"): string {
+  return `place in (select id from place where ${not} (substr(id, 1, 7) = 'direct:' and instr(id, ':room:') > 0)
+    order by touched_at_ms desc, id limit -1 offset ${MAX_CONVERSATIONS / 2}) and state <> 'pending'`;
+}
+
 /**
  * Each drops rows of one table. Open work and a line that is on its way never go, however old. Parts go before their turn, so
  * that no part is ever without one. A public place forgets as a whole, once its last exchange is long ago (TR-043); what is said
@@ -56,9 +62,11 @@ const CUTS: readonly Cut[] = [
     table: "event",
     key: "n",
     // The conversations that were used last stay; every other one goes whole (MC-070).
-    where: `place in (select id from place order by touched_at_ms desc, id limit -1 offset ${MAX_CONVERSATIONS}) and state <> 'pending'`,
+    where: surplus("not"),
     by: [],
   },
+  // A room's guests have a table of their own: however many there are, they push out only each other (SE-090).
+  { table: "event", key: "n", where: surplus(""), by: [] },
   {
     table: "place",
     key: "id",

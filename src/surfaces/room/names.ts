@@ -11,6 +11,8 @@ export interface MemberName {
 
 // Control, format (bidi, joiners, tags), separators but the space, surrogates, private use, unassigned.
 const HOSTILE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]/u;
+/** Letters and signs that show nothing: fillers, the braille blank, the empty note head. */
+const BLANK = /[\p{Default_Ignorable_Code_Point}\u2800\u{1D159}]/gu;
 /** Combining marks in a row: more would climb over the lines above. */
 const STACKED = /\p{M}{4,}/u;
 
@@ -46,6 +48,7 @@ function foldOnce(name: string): string {
   const bare = name
     .normalize("NFKD")
     .replace(/[\p{M}\p{Cf}\p{Cc}\p{Z}]/gu, "")
+    .replace(BLANK, "")
     .normalize("NFKC");
   // Signs that pass for letters go first; the punctuation that is left says nothing.
   const latin = mapEach(mapEach(bare).toUpperCase().toLowerCase()).replace(/[\p{P}\p{M}]/gu, "");

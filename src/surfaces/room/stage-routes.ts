@@ -16,7 +16,8 @@ const LINES = { burst: 30, everyMs: 1_000, maxKeys: 4_096 } as const;
 /** Other requests of one person: 120 at once, then ten a second. */
 const READS = { burst: 120, everyMs: 100, maxKeys: 4_096 } as const;
 const MAX_PAGES_OF_ONE = 8;
-const MAX_PAGES = 200;
+/** Guests' pages together; an operator's are not among them, so no crowd keeps one out (SE-090). */
+const MAX_GUEST_PAGES = 200;
 const CLIENT_LINE_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** What the routes stand on. */
@@ -76,7 +77,8 @@ function openStream(needs: StageRoutesNeeds, viewer: Viewer): Response {
   const { stage, clock, tasks } = needs;
   const open = stage.pages(viewer.principal);
   if (tasks.signal.aborted) return answerFailure("closing");
-  if (open.own >= MAX_PAGES_OF_ONE || open.all >= MAX_PAGES) return answerFailure("too_many", { retryAfterMs: 10_000 });
+  const full = viewer.role === "guest" && open.guests >= MAX_GUEST_PAGES;
+  if (open.own >= MAX_PAGES_OF_ONE || full) return answerFailure("too_many", { retryAfterMs: 10_000 });
   let place: Disposable | null = null;
   const stream = new EventStream<StreamEvent>({
     clock,

@@ -147,9 +147,10 @@ export class Stage implements Disposable {
     return this.#people.names();
   }
 
-  /** Pages open by one person, and by all. */
-  pages(person: PrincipalId): { readonly own: number; readonly all: number } {
-    return { own: this.#people.pagesOf(person), all: this.#seats.size };
+  /** Pages open by one person, and by all guests. */
+  pages(person: PrincipalId): { readonly own: number; readonly guests: number } {
+    const guests = [...this.#seats.values()].filter(({ role }) => role === "guest").length;
+    return { own: this.#people.pagesOf(person), guests };
   }
 
   /** Close all of a person's pages. */

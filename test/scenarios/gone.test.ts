@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Harness } from "./road-harness.ts";
+import { inFolder, openHarness, says } from "./road-harness.ts";
+import { ANN, PARLOUR } from "../../src/testing/road-fixtures.ts";
+import { publicPlace } from "../../src/vocabulary/place.ts";
+
+/** A first line thinks until `go`; a second one of Ann waits behind it. */
+async function waiting(folder: string, between: (one: Harness) => Promise<void>): Promise<{ asked: string[]; typed: boolean[] }> {
+  const asked: string[] = [];
+  const go = Promise.withResolvers<void>();
+  await using one = await openHarness({
+    folder,
+    voice: async (turn) => {
+      asked.push(turn.trigger.text);
+      await go.promise;
+      return says("aye");
+    },
+  });
+  await one.hear({ deliveryId: "1", text: "Mirelle, first" });
+  await one.hear({ deliveryId: "2", text: "Mirelle, zebrawords" });
+  await one.settle();
+  await between(one);
+  go.resolve();
+  await one.pass(5_000);
+  return { asked, typed: one.surface.typed };
+}
+
+test("TR-043 a line that waits while its writer is forgotten is not sent to a model afterwards", () =>
+  inFolder(async (folder) => {
+    const { asked } = await waiting(
+      folder,
+      async (one) => void (await one.store.forget({ person: ANN, atMs: one.clock.nowMs(), request: null })),
+    );
+    assert.deepEqual(asked, ["Mirelle, first"]);
+  }));
+
+test("SE-094 TR-015 a line that waits while its writer is blocked gets no typing and no call", () =>
+  inFolder(async (folder) => {
+    const { asked, typed } = await waiting(folder, (one) => one.store.setTrust({ person: ANN, role: "blocked", by: ANN, atMs: 0 }));
+    assert.deepEqual([asked, typed], [["Mirelle, first"], [true, false]]);
+  }));
+
+test("SE-094 TR-015 a blocked person's line of an earlier process is not answered by the next one", () =>
+  inFolder(async (folder) => {
+    {
+      await using one = await openHarness({
+        folder,
+        voice: (_turn, signal) => new Promise((_, no) => signal.addEventListener("abort", () => no(signal.reason))),
+      });
+      await one.hear({ deliveryId: "1", text: "Mirelle, first" });
+      await one.settle();
+      await one.store.setTrust({ person: ANN, role: "blocked", by: ANN, atMs: 0 });
+    }
+    await using two = await openHarness({ folder, voice: () => Promise.resolve(says("aye")) });
+    await two.pass(2_000);
+    assert.deepEqual(
+      two.surface.sent.map(({ body }) => body),
+      [],
+    );
+    void publicPlace(PARLOUR);
+  }));

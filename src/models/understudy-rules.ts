@@ -59,7 +59,12 @@ export const UNDERSTUDY_RULES: readonly UnderstudyRule[] = [
       /^(?:please |now )?(?:be quiet|hush|shush|be silent|say nothing)\b/i.test(line) ? { ...says(""), silent: true } : null,
   },
   { name: "everything", answer: (heard) => (EVERYTHING.test(heard.line) ? says(everything(heard)) : null) },
-  { name: "told", answer: (heard) => map(TOLD.exec(heard.line), (name) => says(toldBy(heard, name))) },
+  {
+    name: "told",
+    answer: (heard) =>
+      map(TOLD.exec(heard.line), (name) => says(toldBy(heard, name))) ??
+      map(SECRET.exec(heard.line), (whose) => says(secretOf(heard, whose))),
+  },
   { name: "know", answer: (heard) => map(KNOW.exec(heard.line), (what) => says(knownOf(heard, what))) },
   { name: "remember", answer: (heard) => (REMEMBER.test(heard.line) ? says(remembered(heard)) : null) },
   {
@@ -94,10 +99,10 @@ export const UNDERSTUDY_RULES: readonly UnderstudyRule[] = [
     name: "greeting",
     answer: (heard) => {
       const first = !heard.people.some((line) => line.who === heard.packet.observed.who);
-      return GREETING.test(heard.line) || (first && !STATEMENT.test(heard.line)) ? says(welcome(heard)) : null;
+      return GREETING.test(heard.line) || (first && !isStatement(heard)) ? says(welcome(heard)) : null;
     },
   },
-  { name: "statement", answer: (heard) => (STATEMENT.test(heard.line) ? says(noted(heard)) : null) },
+  { name: "statement", answer: (heard) => (isStatement(heard) ? says(noted(heard)) : null) },
   { name: "mirror", answer: (heard) => says(mirrored(heard)) },
 ];
 
@@ -105,8 +110,9 @@ const EVERYTHING =
   /\b(?:tell|show|give|print|repeat|reveal)\b.{0,40}\b(?:everything|all you know|(?:the|your) (?:system )?prompt|your (?:rules|instructions|packet))\b|\b(?:ignore|forget|disregard)\b.{0,40}\b(?:instructions|rules)\b/i;
 const TOLD =
   /\bwhat (?:did|has|have|does) (.{1,80}?) (?:just )?(?:tell|told|say|said|whisper|whispered)\b(?: to)?(?: you)?|\btell me what (.{1,80}?) (?:told|said|whispered)\b/i;
+const SECRET = /\bwhat(?:['’]s| is| was| are) (?:(my|our)|(.{1,80}?)['’]s?) secrets?\s*[?.!]*$/i;
 const KNOW =
-  /\bwhat (?:else )?(?:do|can) you (?:know|tell me|remember) (?:about|of) (.{1,80}?)\s*[?.!]*$|^(?:tell me|what) about (.{1,80}?)\s*[?.!]*$/i;
+  /\bwhat (?:else )?(?:do|can) you (?:know|tell me|remember) (?:about|of) (.{1,80}?)\s*[?.!]*$|^(?:tell me|what) about (.{1,80}?)\s*[?.!]*$|(?:^|[,:;.!?–—-] ?)where(?:['’]s| is| are) (?!(?:you|we|i|this|everyone|everybody)\b)(.{1,80}?)\s*[?.!]*$|\bdo you know where (.{1,80}?) (?:is|are)\s*[?.!]*$/i;
 const REMEMBER = /^(?:do you |can you |you )?remember\b|\bwhat do you remember\b|\bwho am i\b/i;
 const ORDER =
   /^(?:please |now |then |can you |could you |would you |go and |just )*(?:run|execute|delete|remove|erase|pay|send|transfer|buy|teleport|make me|give me|let me|ban|kick|block|mute|grant|install|download|restart|shut down|sudo|rm)\b/i;
@@ -115,6 +121,14 @@ const WHAT =
 const GREETING = /^(?:hello|hi|hey|hiya|howdy|greetings|good (?:morning|day|afternoon|evening)|welcome)\b/i;
 const STATEMENT =
   /^(?!.*\?\s*$)(?!(?:who|what|where|when|why|how|is|are|was|were|do|does|did|can|could|will|would)\b).*(?:\bbetween us\b|\bsecret\b|\b(?:is|are|was|were|lies|lie|hides|hide)\b)/i;
+/** What a whisper tells without "is": somebody or something, and at least two words on it, or a deed. */
+const WHISPERED =
+  /^(?!.*\?\s*$)(?!(?:who|what|where|when|why|how|do|does|did|can|could|will|would|tell|show|give)\b)(?:(?:i|we|he|she|they|it|my|our|his|her|their|the|somebody|someone|nobody)\b(?: \S+){2}|.*\b(?:hid|put|left|kept|took|stole|lost|found|gave|buried|saw|loves?|hates?)\b)/i;
+
+/** Between two, a deed is told as often as a state; in a place, talk of deeds is small talk. */
+function isStatement({ line, packet }: HeardLine): boolean {
+  return STATEMENT.test(line) || (packet.direct && WHISPERED.test(line));
+}
 
 function everything({ people, packet, before }: HeardLine): string {
   if (people.length === 0)
@@ -128,6 +142,19 @@ function toldBy({ people, packet, before }: HeardLine, name: string): string {
   const found = people.filter((line) => (own ? line.who === packet.observed.who : fold(line.name) === wanted || line.who === wanted));
   if (found.length === 0) return nothing(people, packet, `is from ${own ? "you" : cut(name)}`);
   return `${before}, this is all that my packet has from ${own ? "you" : cut(name)}${newest(found)}:\n${quotes(found)}`;
+}
+
+function secretOf(heard: HeardLine, whose: string): string {
+  if (!/^(?:my|our)$/i.test(whose)) return toldBy(heard, whose);
+  const { people, packet, before } = heard;
+  const found = people.filter((line) => {
+    const said = oneLine(withoutName(line.said, [packet.name, ...packet.aliases]));
+    return (
+      line.who === packet.observed.who && !SECRET.test(said) && (STATEMENT.test(said) || WHISPERED.test(said) || /\bsecret/i.test(said))
+    );
+  });
+  if (found.length === 0) return nothing(people, packet, "is a secret of yours");
+  return `${before}, this is all that my packet has from you${newest(found)}:\n${quotes(found)}`;
 }
 
 function knownOf({ people, packet, before }: HeardLine, what: string): string {

@@ -10,6 +10,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { dirname } from "node:path";
+import type { ParseArgsOptionsConfig } from "node:util";
 import { parseArgs } from "node:util";
 import { measure } from "./child.ts";
 import type { Measurement } from "./measurements.ts";
@@ -27,6 +28,9 @@ const REPORT = "node_modules/.cache/troupe/bench-report.json";
 const DOCUMENTS = ["README.md", "docs/bench.md"] as const;
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
+
+/** What was asked for is not there: one line, exit 2. */
+class UsageError extends Error {}
 
 interface Options {
   readonly measurements: readonly Measurement[];
@@ -86,7 +90,7 @@ const builtAt = (): number => statSync("dist/main.js", { throwIfNoEntry: false }
 function chosen(names: readonly string[]): readonly Measurement[] {
   const unknown = names.filter((name) => !MEASUREMENTS.some((one) => one.name === name));
   if (unknown.length > 0)
-    throw new Error(`no such measurement: ${unknown.join(", ")}; there are ${MEASUREMENTS.map((one) => one.name).join(", ")}`);
+    throw new UsageError(`no such measurement: ${unknown.join(", ")}; there are ${MEASUREMENTS.map((one) => one.name).join(", ")}`);
   return names.length === 0 ? MEASUREMENTS : MEASUREMENTS.filter(({ name }) => names.includes(name));
 }
 
@@ -127,19 +131,29 @@ function reportOf({ quick, source, measurements }: Options, done: Run): Report {
   return { ...machineOf(), code: source ? "src/" : "dist/", whole, quick, ...done, values: Object.fromEntries(done.values) };
 }
 
-const { values: flags, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    json: { type: "string" },
-    quick: { type: "boolean", default: false },
-    only: { type: "string", multiple: true, default: [] },
-    source: { type: "boolean", default: false },
-    readme: { type: "boolean", default: false },
-    report: { type: "string", default: REPORT },
-  },
-});
-if (flags.readme) showInDocuments(flags.report);
-else {
-  const measurements = chosen([...flags.only, ...positionals]);
-  process.exitCode = await bench({ measurements, quick: flags.quick, source: flags.source }, flags.json);
+const OPTIONS = {
+  json: { type: "string" },
+  quick: { type: "boolean", default: false },
+  only: { type: "string", multiple: true, default: [] },
+  source: { type: "boolean", default: false },
+  readme: { type: "boolean", default: false },
+  report: { type: "string", default: REPORT },
+} satisfies ParseArgsOptionsConfig;
+
+async function main(): Promise<number> {
+  const { values: flags, positionals } = parseArgs({ allowPositionals: true, options: OPTIONS });
+  if (!flags.readme) {
+    const measurements = chosen([...flags.only, ...positionals]);
+    return bench({ measurements, quick: flags.quick, source: flags.source }, flags.json);
+  }
+  showInDocuments(flags.report);
+  return 0;
 }
+
+process.exitCode = await main().catch((error: unknown) => {
+  const isUsage =
+    error instanceof UsageError || (error instanceof TypeError && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS"));
+  if (!isUsage) throw error;
+  process.stderr.write(`Cannot measure: ${error.message.split(/\. |\n/)[0]}\n`);
+  return 2;
+});

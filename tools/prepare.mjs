@@ -67,6 +67,9 @@ function build() {
     if (pageFailed !== 0) return fail("Cannot build: the page's bundler failed.", pageFailed);
     replaceDist(target);
     return 0;
+  } catch (error) {
+    if (!(error instanceof Error && "syscall" in error)) throw error;
+    return fail(`Cannot build: ${error.message}. The folder of the checkout must be writable.`, 1);
   } finally {
     rmSync(target, { recursive: true, force: true });
   }

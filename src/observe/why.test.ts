@@ -204,7 +204,7 @@ test("TR-003 why names all seven stations with gate, rule, key, cost, segments a
   for (const words of [
     "gate admission · rule some_rule · key surfaces.parlour.admission",
     "after a restart yes",
-    "1 card (300 B), 2 conversation (300 B) · withheld 2 · withheld by class 2 direct",
+    "1 card (300 B), 2 conversation (300 B) · withheld 2 since this start · withheld by class 2 direct",
     "cost 0.001500 · candidates 1 proposed, 0 applied",
     "t-aaaa1111.0 delivered · gate 2 mention",
     "nothing: it was answered",

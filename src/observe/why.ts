@@ -109,7 +109,8 @@ function packetOf({ turn }: Explanation): Station {
     packet: packet.id,
     bytes: packet.bytes,
     segments,
-    withheld: packet.withheld.length,
+    // What was said elsewhere is counted from the start on that answered this, not from the beginning of the store.
+    withheld: `${packet.withheld.length} since this start`,
     withheld_by_class: withheld,
   });
 }
@@ -177,7 +178,7 @@ const AFTER_END: Readonly<Record<string, string>> = {
   answered: "nothing: it was answered",
   silent: "nothing: the character chose silence",
   refused: "the turn's reason names the rule that refused it",
-  failed: "the turn's reason names what failed; troupe check looks at the model's host",
+  failed: "the turn's reason names what failed; if the host did not answer: is it running? its address stands in models.hosts",
   cancelled: "say it again",
   interrupted: "say it again: the process ended twice while it was being answered",
   expired: "say it again: it waited too long",

@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { z } from "zod";
 import { RuntimeError } from "../foundation/errors.ts";
 import type { Line } from "../foundation/line.ts";
@@ -6,6 +6,10 @@ import { line, toned } from "../foundation/line.ts";
 import { printable } from "../foundation/printable.ts";
 import type { Declared, Operation } from "./operation.ts";
 import { OWNER_ONLY, declare } from "./operation.ts";
+
+/** Where the configuration stands in an archive that holds one. */
+const CONFIG_IN_ARCHIVE = "config/troupe.yaml";
+const MAX_PATH_CHARACTERS = 4_096;
 
 /** Arguments of `backup`. */
 export interface BackupArguments {
@@ -109,7 +113,14 @@ function renderRestore({ backup: made, folder, restored }: RestoreAnswer): reado
   if (folder === null || restored === null) return whole;
   const { approvals, parts, messages, trusted } = restored;
   const taken = `${parts} parts and ${messages} messages are never sent or answered again, ${approvals} questions are void, ${trusted} trusted people wait for troupe trust`;
-  return [...whole, line`Restored into ${printable(folder)}: ${printable(taken)}; today's budgets count as spent.`];
+  const start = made.files.some(({ name }) => name === CONFIG_IN_ARCHIVE)
+    ? `--config ${join(folder, "troupe.yaml")}`
+    : `--state ${join(folder, ".troupe")}`;
+  return [
+    ...whole,
+    line`Restored into ${printable(folder)}: ${printable(taken)}; today's budgets count as spent.`,
+    toned("strong", line`Start it: troupe run ${printable(start, MAX_PATH_CHARACTERS)}`),
+  ];
 }
 
 /** What makes, looks through and restores archives. */
@@ -140,12 +151,17 @@ export function bindBackup(needs: BackupNeeds): readonly Operation[] {
     backup.bind(async ({ file: written, with_secrets }, { signal }) => {
       const file = resolve(cwd, written);
       if (archives.exists(file)) throw new RuntimeError("usage", `Cannot make ${printable(file)}: it is there already; name a new file`);
+      const folder = dirname(file);
+      if (!archives.exists(folder))
+        throw new RuntimeError("usage", `Cannot make ${printable(file)}: there is no folder ${printable(folder)}`);
       const databaseCopy = `${file}.database`;
       const copy = copyDatabase.parse(await needs.remote(copyDatabase.name, { to: databaseCopy }, signal));
       return archives.pack({ file, databaseCopy, copy, withSecrets: with_secrets === true }, signal);
     }),
     restore.bind(async ({ file: written, check, to }, { signal }) => {
       const file = resolve(cwd, written);
+      if (check === true && to !== undefined)
+        throw new RuntimeError("usage", "Cannot restore: --check only looks it through and --to restores it; give one of them");
       if (check === true) return { backup: await archives.check(file, signal), folder: null, restored: null };
       if (to === undefined)
         throw new RuntimeError("usage", "Cannot restore: name an empty folder with --to, or look it through with --check");

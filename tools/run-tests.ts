@@ -1,5 +1,5 @@
 /**
- * Run a set of tests with the Node that runs this file: `node tools/run-tests.ts unit|check|all [file or pattern ...]`.
+ * Run a set of tests with the Node that runs this file: `node tools/run-tests.ts unit|check|all|kill [file or pattern ...]`.
  *
  * R1  Red when a pattern matches no file, when a test file belongs to no set, when a file or the whole run has no test.
  * R2  Red when a test is skipped without a reason, or marked as to do.
@@ -10,6 +10,7 @@
  *
  * Tests read `TROUPE_TEST_DEPTH` (`check` samples kill points and worlds, `all` walks them) and `TROUPE_TEST_SEED` (printed below).
  */
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { globSync, mkdirSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
@@ -22,7 +23,7 @@ import type { TestSet } from "./test-sets.ts";
 
 const CACHE = "node_modules/.cache/troupe";
 /** How long one test may take: walking kill points takes minutes, nothing of the other sets does. */
-const TEST_TIMEOUT_MS: Readonly<Record<TestSet, number>> = { unit: 120_000, check: 240_000, all: 600_000 };
+const TEST_TIMEOUT_MS: Readonly<Record<TestSet, number>> = { unit: 120_000, check: 240_000, all: 600_000, kill: 600_000 };
 /** How long after that a file may still be there without a word. */
 const GRACE_MS = 5_000;
 const MAX_OUTPUT_CHARACTERS = 6_000;
@@ -223,7 +224,12 @@ function printSummary(outcome: Outcome): void {
 }
 
 function setEnvironment(set: TestSet): void {
-  process.env["TROUPE_TEST_DEPTH"] = set === "all" ? "all" : "check";
+  process.env["TROUPE_TEST_DEPTH"] = set === "all" || set === "kill" ? set : "check";
+  // The shipped build is what is killed and driven; it is made anew, since an old one would be tested in place of the sources.
+  if (set === "all" || set === "kill") {
+    execFileSync(process.execPath, ["tools/prepare.mjs", "--force"], { stdio: "inherit" });
+    process.env["TROUPE_TEST_DIST"] ??= "1";
+  }
   process.env["TROUPE_TEST_SEED"] ??= String(Math.floor(Math.random() * 0x7fffffff));
   print(`node ${process.version}, set ${set}, TROUPE_TEST_SEED=${process.env["TROUPE_TEST_SEED"]}`);
 }
@@ -249,7 +255,7 @@ async function runSet(set: TestSet, only: readonly string[]): Promise<Outcome> {
 async function main(words: readonly string[]): Promise<number> {
   const [set, ...only] = words;
   if (!isTestSet(set)) {
-    print("usage: node tools/run-tests.ts unit|check|all [file or pattern ...]");
+    print("usage: node tools/run-tests.ts unit|check|all|kill [file or pattern ...]");
     return 2;
   }
   setEnvironment(set);

@@ -11,7 +11,9 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 
 /** Commits at which the program itself, started as a person starts it, is killed. The quick set takes every fifth. */
-const POINTS = Array.from({ length: 20 }, (_, at) => at + 1).filter((n) => process.env["TROUPE_TEST_DEPTH"] === "all" || n % 5 === 0);
+const POINTS = Array.from({ length: 20 }, (_, at) => at + 1).filter(
+  (n) => ["all", "kill"].includes(process.env["TROUPE_TEST_DEPTH"] ?? "") || n % 5 === 0,
+);
 const CONFIG = `
 characters:
   mirelle: { name: Mirelle, description: "Keeps the inn at the ferry." }

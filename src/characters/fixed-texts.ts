@@ -1,12 +1,12 @@
 /** The runtime's own sentences, by situation. They are said in a character's place, so they never pretend to be its words. */
 const TEXTS = {
   en: {
-    failed: "(No answer this time. The message was not lost; say it again in a moment.)",
+    failed: "(No answer this time; please say it again in a moment.)",
     refused: "(That answer was held back and not sent.)",
     busy: "(Too much at once: this line was not read. Say it again in a moment.)",
   },
   de: {
-    failed: "(Diesmal keine Antwort. Die Nachricht ging nicht verloren; sag es gleich noch einmal.)",
+    failed: "(Diesmal keine Antwort; bitte sag es gleich noch einmal.)",
     refused: "(Diese Antwort wurde zurückgehalten und nicht gesendet.)",
     busy: "(Zu viel auf einmal: diese Zeile wurde nicht gelesen. Sag sie gleich noch einmal.)",
   },

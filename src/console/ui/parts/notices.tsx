@@ -65,7 +65,7 @@ export function VoiceStrip({ room }: { readonly room: RoomView }): JSX.Element |
       </p>
       {room.role === "operator" ? (
         <span class="strip__cli">
-          <code>troupe check</code> looks at the model’s host
+          Is its host running? Its address stands in <code>models.hosts</code>
         </span>
       ) : null}
     </div>

@@ -40,7 +40,7 @@ export function outcomeWords(own: Omit<OwnLineView, "clientLineId">, { place, na
         lamp: "off",
         first: "not answered",
         reason: "resting.",
-        cure: "There were enough answers for now. Say it again in a few minutes.",
+        cure: "There were enough answers for now. Say it again in a minute.",
       };
     case "interrupted":
       return { lamp: "bar", first: "interrupted", reason: "the answer was cut off.", cure: "Say it again to have it answered." };

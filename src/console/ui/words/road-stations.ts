@@ -201,7 +201,7 @@ function cureOf(told: ExplanationView): string {
   if (told.admission === "suppressed") return (CURES[told.reason ?? ""] ?? "").replace("%", told.key);
   if (told.state !== "ended" || told.end === "answered" || told.end === "silent") return "";
   if (told.end === "interrupted") return "Say it again: the process ended while it was being answered.";
-  return told.end === "failed" ? "troupe check looks at the model’s host and names what is wrong." : "";
+  return told.end === "failed" ? "If the model’s host did not answer: is it running? Its address stands in models.hosts." : "";
 }
 
 function spaced(code: string): string {

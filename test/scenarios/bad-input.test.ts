@@ -177,6 +177,8 @@ describe("the command line", AT_ONCE, () => {
     ["an unknown command", ["chekc"], ["unknown command 'chekc'", "Did you mean check?"]],
     ["an unknown command like no other", ["frobnicate"], ["unknown command 'frobnicate'", "--help lists what there is"]],
     ["an unknown option", ["why", "--lsat", "3"], ["unknown option '--lsat'", "Did you mean --last?"]],
+    ["help on an unknown command", ["help", "nope"], ["unknown command 'nope'", "--help lists what there is"]],
+    ["help on a mistyped command", ["help", "chekc"], ["unknown command 'chekc'", "Did you mean check?"]],
     ["a missing argument", ["trust"], ["missing required argument 'person'", "--help"]],
     ["a surplus argument", ["check", "all"], ["too many arguments", "--help"]],
     ["a number that is none", ["why", "--last", "many"], ["last"]],

@@ -15,6 +15,9 @@ const DEFAULT_COMMAND = "run";
 const TAKES_VALUE: readonly string[] = ["--config", "--state"];
 /** Longest line of help or of a usage error, in characters. */
 const MAX_HELP_CHARACTERS = 500;
+/** Columns of help: where the terminal's are unknown, and at most, because longer rows are hard to read. */
+const DEFAULT_COLUMNS = 80;
+const MAX_COLUMNS = 100;
 
 /** Options that every command takes. */
 export interface GlobalOptions extends StartRequest {
@@ -39,7 +42,7 @@ interface Call {
 export async function runCli(argv: readonly string[], needs: CliNeeds, signal: AbortSignal): Promise<number> {
   const json = argv.includes("--json");
   try {
-    const parsed = parse(withDefaultCommand(argv), needs);
+    const parsed = parse(withoutVainHelp(withDefaultCommand(argv), needs), needs);
     if (parsed === null) return EXIT_CODES.done;
     parsed.call.command.check(parsed.call.args);
     const result = await needs.run(parsed.call.command.name, parsed.call.args, parsed.options, signal);
@@ -68,6 +71,15 @@ function withDefaultCommand(argv: readonly string[]): readonly string[] {
   return words.length === 0 && !asks ? [DEFAULT_COMMAND, ...argv] : argv;
 }
 
+/** `help nope` is read as `nope`: the parser then names the unknown command, where its own help would list everything. */
+function withoutVainHelp(argv: readonly string[], { commands }: CliNeeds): readonly string[] {
+  const words = [...argv.keys()].filter((at) => !(argv[at] ?? "").startsWith("-") && !TAKES_VALUE.includes(argv[at - 1] ?? ""));
+  const [help = -1, about = -1] = words;
+  const wanted = argv[about];
+  if (argv[help] !== "help" || wanted === undefined || wanted === "help" || commands.some(({ name }) => name === wanted)) return argv;
+  return argv.filter((_, at) => at !== help);
+}
+
 function parse(argv: readonly string[], needs: CliNeeds): { readonly call: Call; readonly options: GlobalOptions } | null {
   const calls: Call[] = [];
   const said: string[] = [];
@@ -75,11 +87,11 @@ function parse(argv: readonly string[], needs: CliNeeds): { readonly call: Call;
   program
     .description("AI characters that live among people")
     .version(needs.version)
-    .option("--config <file>", "the configuration file (default: troupe.yaml here, or a packaged example)")
+    .option("--config <file>", "the configuration file (default: troupe.yaml here, or the built-in example)")
     .option("--state <folder>", "where everything is kept (default: .troupe beside the configuration)")
     .option("--json", "print one JSON value for programs")
     .showHelpAfterError("(--help lists what there is)")
-    .configureHelp({ showGlobalOptions: true, helpWidth: 100 })
+    .configureHelp({ showGlobalOptions: true, helpWidth: Math.min(needs.screen.columns ?? DEFAULT_COLUMNS, MAX_COLUMNS) })
     .configureOutput({ writeOut: (text) => needs.screen.print(linesOf(text)), writeErr: (text) => void said.push(text) })
     .exitOverride();
   for (const command of needs.commands) addCommand(program, command, (args) => void calls.push({ command, args }));

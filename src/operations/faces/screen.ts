@@ -5,6 +5,8 @@ import type { Line, Tone } from "../../foundation/line.ts";
 export interface Screen {
   /** Whether a person looks at standard output, and may be shown what only that person may see. */
   readonly interactive: boolean;
+  /** Columns of standard output; undefined where it is no terminal or doesn't say. */
+  readonly columns: number | undefined;
   print(lines: readonly Line[]): void;
   /** The same on standard error. */
   printError(lines: readonly Line[]): void;
@@ -14,7 +16,7 @@ export interface Screen {
 
 /** What the screen writes to. */
 export interface ScreenStreams {
-  readonly out: Writable & { readonly isTTY?: boolean };
+  readonly out: Writable & { readonly isTTY?: boolean; readonly columns?: number };
   readonly error: Writable & { readonly isTTY?: boolean };
 }
 
@@ -35,6 +37,8 @@ export function createScreen(streams: ScreenStreams, environment: Readonly<Recor
   const print = writer(streams.out);
   return {
     interactive: streams.out.isTTY === true,
+    // A terminal that does not know its size says 0.
+    columns: streams.out.columns || undefined,
     print,
     printError: writer(streams.error),
     printJson: (value) => {

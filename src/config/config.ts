@@ -7,7 +7,7 @@ import type { PrincipalId } from "../vocabulary/principal.ts";
 
 /** Where the configuration came from. */
 export interface ConfigOrigin {
-  /** The file as it was named; null for the packaged example. */
+  /** The file as it was named; null for the built-in example. */
   readonly path: string | null;
 }
 

@@ -45,7 +45,7 @@ class Folder {
   }
 }
 
-test("TR-086 without a file the packaged example is used: one room, one character, no model, nobody listed", () => {
+test("TR-086 without a file the built-in example is used: one room, one character, no model, nobody listed", () => {
   using folder = new Folder();
   const { config, file } = loadConfig({ cwd: folder.path, environment: {} });
   assert.equal(file, null);

@@ -27,7 +27,7 @@ export const NAME_A_FILE: string = "name a regular file with --config, or leave 
 
 /** What the loader may look at: nothing of the process itself. */
 export interface LoadOptions {
-  /** The file, as the person named it; else `TROUPE_CONFIG`, else `troupe.yaml` in `cwd`, else the packaged example. */
+  /** The file, as the person named it; else `TROUPE_CONFIG`, else `troupe.yaml` in `cwd`, else the built-in example. */
   readonly path?: string;
   /** Absolute working folder. */
   readonly cwd: string;
@@ -42,7 +42,7 @@ export interface LoadedConfig {
   readonly raw: RawConfig;
   /** The name of its source for people: safe to print once it went through `printable`. */
   readonly name: string;
-  /** Absolute path and change mark of the file; null for the packaged example. */
+  /** Absolute path and change mark of the file; null for the built-in example. */
   readonly file: { readonly path: string; readonly stamp: string } | null;
   /** The place of a key in the file; null where a default or the environment speaks. */
   locate(path: ConfigPath): Position | null;

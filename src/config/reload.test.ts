@@ -255,7 +255,7 @@ test("TR-006 a file that is right by itself but not beside what stays until the 
   assert.equal(watched.source.current(), before);
 });
 
-test("the packaged example never changes", () => {
+test("the built-in example never changes", () => {
   const options = { cwd: "/nonexistent", environment: {} };
   const first = loadConfig(options);
   const source = openConfigSource({ options, first, clock: new ManualClock(), notify: () => assert.fail("nothing to tell") });

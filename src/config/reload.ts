@@ -26,7 +26,7 @@ export interface ReloadNeeds {
 
 /**
  * Watch the file on use, without a timer: keys whose moment is `next message` follow it, the others keep the value of the
- * start. A file that breaks a rule changes nothing, and neither does one that went away. The packaged example never changes.
+ * start. A file that breaks a rule changes nothing, and neither does one that went away. The built-in example never changes.
  */
 export function openConfigSource(needs: ReloadNeeds): ConfigSource {
   return new WatchedConfig(needs);

@@ -7,7 +7,7 @@ import { isRuntimeError } from "../foundation/errors.ts";
 import { loadConfig } from "./load.ts";
 import { scaffoldConfig } from "./scaffold.ts";
 
-test("init writes a private, commented file that loads to just what the packaged example gives", () => {
+test("init writes a private, commented file that loads to just what the built-in example gives", () => {
   const cwd = mkdtempSync(join(tmpdir(), "troupe-init-"));
   try {
     const example = loadConfig({ cwd, environment: {} });

@@ -43,7 +43,7 @@ export function createArchives(needs: ArchivesNeeds): Archives {
   };
 }
 
-/** The configuration's file by the rules of its loader; null when the packaged example is used. */
+/** The configuration's file by the rules of its loader; null when the built-in example is used. */
 function configFileOf({ request, cwd, environment }: ArchivesNeeds): string | null {
   const named = request.config ?? (environment["TROUPE_CONFIG"] || "troupe.yaml");
   const path = resolve(cwd, named);

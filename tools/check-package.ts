@@ -13,7 +13,8 @@ import { ROOM, demand, install, installedSize, pack, start, stop } from "./insta
 
 const MAX_PACKAGES = 15;
 const MAX_MEGABYTES = 20;
-const SHIPPED = /^package\/(?:(?:CHANGELOG|README)\.md|LICENSE|package\.json|troupe\.schema\.json|docs\/.+\.(?:md|yaml)|bin\/troupe\.cjs|dist\/.+)$/;
+const SHIPPED =
+  /^package\/(?:(?:CHANGELOG|README)\.md|LICENSE|package\.json|troupe\.schema\.json|docs\/.+\.(?:md|yaml)|bin\/troupe\.cjs|dist\/.+)$/;
 const NEVER_SHIPPED = /\.test\.|\/test\/|\.tsbuildinfo$|\.map$|(?<!\.d)\.ts$|\.tsx$|\.troupe|\.key$/;
 
 function print(text: string): void {

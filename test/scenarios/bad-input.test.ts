@@ -224,12 +224,18 @@ function leaseOwner(shop: Workshop): unknown {
   return db.prepare("select owner from lease where id = 1").get()?.["owner"];
 }
 
+/** A line waits a moment for more of the same thought, and its answer keeps the room's pace. */
+async function untilAnswered(shop: Workshop): Promise<void> {
+  for (let wait = 0; wait < 100 && openRows(shop).length > 0; wait += 1) await new Promise((resolve) => setTimeout(resolve, 100));
+}
+
 /** A state folder in which people have talked. */
 async function talkIn(shop: Workshop): Promise<void> {
   const running = await shop.start();
   const secret = await running.join("Kim");
   for (let n = 0; n < 4; n += 1)
     assert.equal(await running.say(secret, { id: `line-${n}`, text: `Mirelle, ${"word ".repeat(300)}`, private: true }), 202);
+  await untilAnswered(shop);
   assert.equal(await running.stop(), 0);
 }
 
@@ -426,6 +432,7 @@ describe("a full disk", AT_ONCE, () => {
     const again = await shop.start();
     assert.equal(again.recovered.interrupted, 0);
     assert.equal(await again.say(secret, { id: "after", text: "Mirelle, is there room again?" }), 202);
+    await untilAnswered(shop);
     assert.equal(await again.stop(), 0);
     assert.deepEqual(openRows(shop), [], "every message that was acknowledged came to its end");
   });

@@ -67,7 +67,8 @@ function reopen(sql: Statements, row: RecoverRow, generation: number): number {
       endUnfinished(sql, { id, end: "interrupted", reason: "restart", atMs: row.nowMs });
       continue;
     }
-    endTurn(sql, { turn: textIn(one, "turn"), atMs: row.nowMs, record: null });
+    // A row that names no turn is a damaged one; it must not keep the rest from starting (TR-085).
+    if (typeof one["turn"] === "string") endTurn(sql, { turn: one["turn"], atMs: row.nowMs, record: null });
     sql.run("update inbox set state = 'open', turn = null where id = :id", { id });
   }
   return interrupted;

@@ -143,6 +143,14 @@ function stateOf(room: RealRoom): Readonly<Record<string, readonly unknown[]>> {
   ]);
 }
 
+/** The same once so many are here: who comes in is on the page before it is in the record. */
+async function stateWith(room: RealRoom, people: number): Promise<Readonly<Record<string, readonly unknown[]>>> {
+  const here = (): number => room.rows("select person from presence where left_at_ms is null").length;
+  for (let wait = 0; wait < 100 && here() < people; wait += 1) await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.equal(here(), people, "everyone who came in is in the record");
+  return stateOf(room);
+}
+
 async function tokenOf(visit: RealVisit): Promise<string> {
   return visit.page.evaluate<string>(
     "sessionStorage.getItem('troupe.token') ?? JSON.parse(localStorage.getItem('troupe.member') ?? '{}').secret",
@@ -174,7 +182,7 @@ test("SE-086 TR-080 a page on another port or under another name gets at no rout
   ];
   await using site = new ForeignSite();
   const port = await site.listen();
-  const before = stateOf(room);
+  const before = await stateWith(room, 2);
   for (const host of ["127.0.0.1", "localhost", REBOUND]) {
     const origin = `http://${host}:${port}`;
     await using foreign = await openForeign(house, origin, room);
@@ -214,7 +222,7 @@ test("SE-086 a rebinding name, a foreign origin and a foreign port are refused o
   await using owner = await house.visit(room);
   await owner.page.goto(await room.consoleLink());
   await owner.inside();
-  const before = stateOf(room);
+  const before = await stateWith(room, 2);
   const doors = [
     { url: new URL(room.origin), token: await tokenOf(ann) },
     { url: new URL(room.consoleOrigin), token: await tokenOf(owner) },

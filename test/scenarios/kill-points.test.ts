@@ -82,11 +82,11 @@ async function sample(series: Series, signal: AbortSignal): Promise<readonly Kil
   return reports;
 }
 
-/** The first life dies at n; the second one, while it recovers, at a commit that changes with n; the third is left alone. */
+/** The first life dies at n; the second one, for every third n, while it recovers, at a commit that changes with n; the last is left alone. */
 function play({ script, at, readsBack }: Series, n: number, signal: AbortSignal): Promise<KillReport> {
   const when = (n % 2 === 0) === readsBack ? "after" : "before";
-  const second: KillPoint = { at: "commit", n: 1 + (n % 7), when: n % 3 === 0 ? "before" : "after" };
-  return playKillRun({ script, readsBack, kills: [{ at, n, when }, second] }, signal);
+  const second: readonly KillPoint[] = n % 3 === 0 ? [{ at: "commit", n: 1 + (n % 7), when: n % 2 === 0 ? "before" : "after" }] : [];
+  return playKillRun({ script, readsBack, kills: [{ at, n, when }, ...second] }, signal);
 }
 
 /** A small generator with a seed (mulberry32): whole numbers below `limit`. */

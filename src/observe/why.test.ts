@@ -176,7 +176,7 @@ test("SE-094 what the road tells becomes waiting, then one end", () => {
     atMs: 100,
     role: "guest" as const,
     assurance: "anonymous" as const,
-    trigger: { id: ID, text: "hello", displayName: "Ann", atMs: 100 },
+    trigger: { id: ID, deliveryId: "d-1", text: "hello", displayName: "Ann", atMs: 100 },
     character: parseCharacterId("mirelle"),
     place: PLACE,
     person: ANN,

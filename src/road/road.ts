@@ -205,6 +205,7 @@ function buildStations(
   });
   const speaking = createDelivery({
     environment: { clock, ids, limits },
+    generation: ledger.generation,
     gate: needs.gate,
     disclosing: new Disclosing({ lineFor: (turn) => policy.disclosure(turn), told: (person, character) => ledger.told(person, character) }),
     outbox,

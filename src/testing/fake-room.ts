@@ -10,6 +10,7 @@ import type {
   Voices,
 } from "../surfaces/room/ports.ts";
 import type { Inbox } from "../surfaces/surface.ts";
+import { ANSWERS } from "./road-fixtures.ts";
 import type { ChronicleEvent } from "../vocabulary/event.ts";
 import type { CharacterId, MessageId, SurfaceName, TurnId } from "../vocabulary/ids.ts";
 import { parseCharacterId, parseMessageId, parseSurfaceName, parseTurnId, partIdOf } from "../vocabulary/ids.ts";
@@ -139,6 +140,8 @@ export class FakeRoad implements Inbox {
       count: bodies.length,
       body,
       action: "",
+      answers: ANSWERS,
+      generation: 1,
       createdAtMs: 1,
     }));
     return { turn, id, parts };

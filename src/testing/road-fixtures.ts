@@ -1,6 +1,7 @@
 import type { InboundEvent } from "../vocabulary/inbound.ts";
-import { parseCharacterId, parseSurfaceName } from "../vocabulary/ids.ts";
+import { parseCharacterId, parseMessageId, parseSurfaceName } from "../vocabulary/ids.ts";
 import type { CharacterId, SurfaceName } from "../vocabulary/ids.ts";
+import type { Answers } from "../vocabulary/part.ts";
 import { directPlace, publicPlace } from "../vocabulary/place.ts";
 import type { PrincipalId } from "../vocabulary/principal.ts";
 import { parsePrincipalId } from "../vocabulary/principal.ts";
@@ -13,6 +14,9 @@ export const MIRELLE: CharacterId = parseCharacterId("mirelle");
 export const TOBIAS: CharacterId = parseCharacterId("tobias");
 /** A visitor. */
 export const ANN: PrincipalId = parsePrincipalId("room:ann");
+
+/** What a part answers, where a test does not say. */
+export const ANSWERS: Answers = { message: parseMessageId("m-asked"), deliveryId: "d-1" };
 
 /** An inbound line: public in the parlour from Ann unless told otherwise. */
 export function inboundLine(

@@ -66,7 +66,7 @@ export function heard(options: HeardOptions): HeardRow {
       atMs,
       role: "guest",
       assurance: "anonymous",
-      trigger: { id, text, displayName: `Person ${person}`, atMs },
+      trigger: { id, deliveryId: `d-${number}`, text, displayName: `Person ${person}`, atMs },
     },
   };
 }
@@ -131,6 +131,8 @@ export function answerRow(row: HeardRow, count: number = 1, attempt: number = 1)
     turn,
     character: CHARACTER,
     place: row.inbox.place,
+    answers: { message: row.inbox.trigger.id, deliveryId: row.inbox.trigger.deliveryId },
+    generation: 1,
     index,
     count,
     body: `part ${index} of ${row.inbox.id}`,

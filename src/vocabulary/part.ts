@@ -1,15 +1,22 @@
-import type { CharacterId, PartId, TurnId } from "./ids.ts";
+import type { CharacterId, MessageId, PartId, TurnId } from "./ids.ts";
 import type { Place } from "./place.ts";
 
 /** States of an outbox row (TR-042). `queued` and `sending` are open; the rest are final. */
 export type PartState = "queued" | "sending" | "delivered" | "unknown" | "failed" | "expired" | "cancelled";
 
-/** One piece of a reply on its way out. Parts of a turn leave in order and contiguous per destination. */
+/**
+ * One piece of a reply on its way out. Parts of a turn leave in order and contiguous per destination. With what it answers, whose
+ * start said it, its conversation (character and place, TR-036), its channel (the place's surface and kind) and its number of how
+ * many, a part is told apart from every other one without its words (MC-061).
+ */
 export interface Part {
   readonly id: PartId;
   readonly turn: TurnId;
   readonly character: CharacterId;
   readonly place: Place;
+  readonly answers: Answers;
+  /** The start whose turn said it; a later start may send it. */
+  readonly generation: number;
   /** From 0. */
   readonly index: number;
   readonly count: number;
@@ -17,6 +24,12 @@ export interface Part {
   /** What was visibly done; only part 0 has one, "" otherwise. */
   readonly action: string;
   readonly createdAtMs: number;
+}
+
+/** The line that a part answers: our id, and the platform's id of its delivery where there is one. */
+export interface Answers {
+  readonly message: MessageId;
+  readonly deliveryId: string | null;
 }
 
 /** What a surface says of a part it tried to send. */

@@ -17,6 +17,8 @@ export type InboxEnd = (typeof INBOX_ENDS)[number];
 /** The line that made a turn run. */
 export interface Trigger {
   readonly id: MessageId;
+  /** The platform's id of the delivery it came in by; null where none did, or where that is no longer kept. */
+  readonly deliveryId: string | null;
   readonly text: string;
   readonly displayName: string;
   readonly atMs: number;

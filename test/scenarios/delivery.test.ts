@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RuntimeError } from "../../src/foundation/errors.ts";
 import { ANN, MIRELLE, PARLOUR } from "../../src/testing/road-fixtures.ts";
+import type { Part } from "../../src/vocabulary/part.ts";
 import { directPlace } from "../../src/vocabulary/place.ts";
 import { LOCAL_OWNER, parsePrincipalId } from "../../src/vocabulary/principal.ts";
 import type { Turn } from "../../src/vocabulary/turn.ts";
@@ -167,4 +168,35 @@ test("MC-062 MC-064 a reply whose parts an earlier process left has its one obse
       [{ trigger: id, outcome: "success", parts: 2 + again.sent.length, generation: 2 }],
     );
     assert.ok(again.sent.length > 0);
+  }));
+
+test("MC-061 every part names what it answers, its conversation and channel, the start that said it, and its number of how many, also after a restart", () =>
+  inFolder(async (folder) => {
+    const surface = new MemorySurface();
+    surface.profile = { ...surface.profile, limits: { maxBytes: 12 } };
+    const told = (part: Part): unknown => [part.answers, part.character, part.place, part.generation, part.index, part.count];
+    const place = directPlace(PARLOUR, MIRELLE, ANN);
+    let message = "";
+    {
+      await using one = await openHarness({ folder, surface, voice: () => Promise.resolve(says("one two three four five six seven")) });
+      surface.outcome = (part, signal) =>
+        part.index === 0
+          ? Promise.resolve({ kind: "delivered", platformId: part.id })
+          : new Promise((_, reject) => signal.addEventListener("abort", () => reject(new RuntimeError("aborted", "Cannot send"))));
+      message = (await one.hear({ deliveryId: "platform-7", text: "hello", place })).id;
+      await one.settle();
+    }
+    const again = new MemorySurface();
+    again.profile = surface.profile;
+    await using two = await openHarness({ folder, surface: again, voice: () => Promise.resolve(says("unused")) });
+    await two.pass(10_000);
+    const parts = [...surface.sent, ...again.sent];
+    const count = parts[0]?.count ?? 0;
+    assert.ok(count > 2 && again.sent.length > 1);
+    // The second was on its way when the process stopped, and was surely not there: it went out again as what it was.
+    const expected = [0, 1, ...Array.from({ length: count - 1 }, (_, at) => at + 1)];
+    assert.deepEqual(
+      parts.map(told),
+      expected.map((index) => [{ message, deliveryId: "platform-7" }, MIRELLE, place, 1, index, count]),
+    );
   }));

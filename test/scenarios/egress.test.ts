@@ -172,7 +172,7 @@ const turn = (id: string): Turn => ({
   place: ROOM,
   person: ANN,
   origin: Object.create(null),
-  trigger: { id: parseMessageId("m-asked"), text: "what do you know?", displayName: "Ann", atMs: 0 },
+  trigger: { id: parseMessageId("m-asked"), deliveryId: null, text: "what do you know?", displayName: "Ann", atMs: 0 },
   attempt: 1,
 });
 

@@ -244,7 +244,7 @@ export class Admission {
       atMs: event.atMs,
       role,
       assurance,
-      trigger: { id, text: event.text, displayName: event.sender.displayName, atMs: event.atMs },
+      trigger: { id, deliveryId: event.deliveryId, text: event.text, displayName: event.sender.displayName, atMs: event.atMs },
     };
   }
 

@@ -24,7 +24,7 @@ function line(changes: Partial<InboxRow> = {}, rest: { kept?: boolean; attempts?
     atMs: 0,
     role: "guest",
     assurance: "platform",
-    trigger: { id: ID, text: "é", displayName: "Ann", atMs: 0 },
+    trigger: { id: ID, deliveryId: "d-1", text: "é", displayName: "Ann", atMs: 0 },
     ...changes,
   };
   return { row, kept: false, attempts: 0, ...rest };

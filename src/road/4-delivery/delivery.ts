@@ -12,11 +12,14 @@ import type { Delivered, Running, Speaking } from "../3-turns/speaking.ts";
 import type { Disclosing, Due } from "./disclosing.ts";
 import type { Gate, SafeReply } from "./gate.ts";
 import type { Outbox } from "./outbox.ts";
+import type { PartFrame } from "./parts.ts";
 import { partsOf } from "./parts.ts";
 
 /** What delivery works with. */
 export interface DeliveryNeeds {
   readonly environment: { readonly clock: Clock; readonly ids: IdSource; readonly limits: Limits };
+  /** Of this start. */
+  readonly generation: number;
   readonly gate: Gate;
   readonly disclosing: Disclosing;
   readonly outbox: Outbox;
@@ -48,7 +51,7 @@ export function createDelivery(needs: DeliveryNeeds): Speaking {
     const partLimits = needs.surface(turn.place.surface)?.profile.limits ?? { maxBytes: 1_000 };
     const { parts, text, action } = partsOf(
       reply,
-      { turn: turn.id, character: turn.character, place: turn.place, createdAtMs: atMs },
+      frameOf(turn, { generation: needs.generation, atMs }),
       partLimits,
       disclosure.line === null ? null : needs.gate.notice(disclosure.line, turn.place),
     );
@@ -86,6 +89,13 @@ export function createDelivery(needs: DeliveryNeeds): Speaking {
       return speak(running, needs.gate.notice(text, running.turn.place), { ...ending, gate: [], influence: null, disclosure }, signal);
     },
   };
+}
+
+/** What all parts of a turn carry (MC-061). */
+function frameOf(turn: Turn, { generation, atMs }: { generation: number; atMs: number }): PartFrame {
+  const { id, character, place, trigger } = turn;
+  const answers = { message: trigger.id, deliveryId: trigger.deliveryId };
+  return { turn: id, character, place, answers, generation, createdAtMs: atMs };
 }
 
 /** The character's line as the chronicle keeps it. */

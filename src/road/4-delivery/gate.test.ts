@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { isRuntimeError } from "../../foundation/errors.ts";
 import { createRedactor } from "../../foundation/redact.ts";
 import { Secret } from "../../foundation/secret.ts";
-import { MIRELLE, PARLOUR } from "../../testing/road-fixtures.ts";
+import { ANSWERS, MIRELLE, PARLOUR } from "../../testing/road-fixtures.ts";
 import { parseSurfaceName, parseTurnId } from "../../vocabulary/ids.ts";
 import type { Place } from "../../vocabulary/place.ts";
 import { publicPlace } from "../../vocabulary/place.ts";
@@ -39,7 +39,14 @@ const reply = (speech: string, changes: Partial<Reply> = {}): Reply => ({
 function said(speech: string, changes: Partial<Reply> = {}, place: Place = room): string {
   const result = gate.pass(reply(speech, changes), { place, maxBytes: 2_000 });
   if (result.kind === "withheld") return `withheld:${result.finding}`;
-  const frame = { turn: parseTurnId("t-0001"), character: MIRELLE, place: publicPlace(PARLOUR), createdAtMs: 0 };
+  const frame = {
+    turn: parseTurnId("t-0001"),
+    character: MIRELLE,
+    place: publicPlace(PARLOUR),
+    answers: ANSWERS,
+    generation: 1,
+    createdAtMs: 0,
+  };
   return partsOf(result.reply, frame, { maxCodePoints: 2_000 }).text;
 }
 
@@ -123,7 +130,14 @@ test("SE-095 a cut makes no order out of the middle of a line", () => {
   const result = gate.pass(reply(`${"word ".repeat(19)}/kick Ben`), { place: room, maxBytes: 2_000 });
   assert.equal(result.kind, "passed");
   if (result.kind !== "passed") return;
-  const frame = { turn: parseTurnId("t-0001"), character: MIRELLE, place: publicPlace(PARLOUR), createdAtMs: 0 };
+  const frame = {
+    turn: parseTurnId("t-0001"),
+    character: MIRELLE,
+    place: publicPlace(PARLOUR),
+    answers: ANSWERS,
+    generation: 1,
+    createdAtMs: 0,
+  };
   const { parts } = partsOf(result.reply, frame, { maxCodePoints: 97 });
   assert.ok(parts.length > 1);
   for (const part of parts) assert.doesNotMatch(part.body, /^\/kick/m);
@@ -223,7 +237,14 @@ test("TR-002 the outbox takes no look-alike, copy, subclass or proxy of a safe r
   assert.equal(result.kind, "passed");
   if (result.kind !== "passed") return;
   const genuine = result.reply;
-  const frame = { turn: parseTurnId("t-0001"), character: MIRELLE, place: publicPlace(PARLOUR), createdAtMs: 0 };
+  const frame = {
+    turn: parseTurnId("t-0001"),
+    character: MIRELLE,
+    place: publicPlace(PARLOUR),
+    answers: ANSWERS,
+    generation: 1,
+    createdAtMs: 0,
+  };
   const forgeries: unknown[] = [
     { ...genuine },
     Object.create(SafeReply.prototype),

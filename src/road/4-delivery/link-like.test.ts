@@ -5,7 +5,7 @@ import { createGate } from "./gate.ts";
 import { partsOf } from "./parts.ts";
 import { parseTurnId } from "../../vocabulary/ids.ts";
 import { publicPlace } from "../../vocabulary/place.ts";
-import { MIRELLE, PARLOUR } from "../../testing/road-fixtures.ts";
+import { ANSWERS, MIRELLE, PARLOUR } from "../../testing/road-fixtures.ts";
 // The pattern of a grid viewer in reading-clients.test.ts.
 const VIEWER = /(?<![\w@])[\w-]+(?:\.[\w-]+)*\.(?:com|net|edu|org)(?=[\s:/,.!?)]|$)/gi;
 test("SE-095 a sign in front of a bare domain hides it from no reader, so not from the gate either", () => {
@@ -24,7 +24,7 @@ test("SE-095 a sign in front of a bare domain hides it from no reader, so not fr
     if (passed.kind !== "passed") continue;
     const [part] = partsOf(
       passed.reply,
-      { turn: parseTurnId("t-0001"), character: MIRELLE, place, createdAtMs: 0 },
+      { turn: parseTurnId("t-0001"), character: MIRELLE, place, answers: ANSWERS, generation: 1, createdAtMs: 0 },
       { maxBytes: 1_000 },
     ).parts;
     assert.deepEqual((part?.body ?? "").match(VIEWER), null, `${order} => ${part?.body}`);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createRedactor } from "../../foundation/redact.ts";
-import { MIRELLE, PARLOUR } from "../../testing/road-fixtures.ts";
+import { ANSWERS, MIRELLE, PARLOUR } from "../../testing/road-fixtures.ts";
 import { parseTurnId } from "../../vocabulary/ids.ts";
 import { publicPlace } from "../../vocabulary/place.ts";
 import { createGate } from "./gate.ts";
@@ -159,7 +159,14 @@ function sentFor(order: string, maxBytes: number): readonly string[] {
   const reply = { label: "speak", action: "", speech: order, influence: [], scaffold: [], canaries: [], visibleText: order } as const;
   const passed = gate.pass(reply, { place: publicPlace(PARLOUR), maxBytes: 2_000 });
   if (passed.kind === "withheld") return [];
-  const frame = { turn: parseTurnId("t-0001"), character: MIRELLE, place: publicPlace(PARLOUR), createdAtMs: 0 };
+  const frame = {
+    turn: parseTurnId("t-0001"),
+    character: MIRELLE,
+    place: publicPlace(PARLOUR),
+    answers: ANSWERS,
+    generation: 1,
+    createdAtMs: 0,
+  };
   return partsOf(passed.reply, frame, { maxBytes }).parts.map(({ body }) => body);
 }
 

@@ -87,6 +87,9 @@ export function endInbox(
   return { turn: optionalTextIn(ended, "turn") };
 }
 
+/** What {@link readInbox} reads: the rows, with the delivery that the line of each came in by. */
+export const INBOX_ROWS = `select inbox.*, (select delivery from event where event.id = inbox.trigger_id) as trigger_delivery from inbox`;
+
 /** A row as it was stored. @throws RuntimeError `state_corrupt`, `invalid_argument`. */
 export function readInbox(row: Row): InboxRow {
   const state = optionalTextIn(row, "resumed_state");
@@ -102,6 +105,7 @@ export function readInbox(row: Row): InboxRow {
     assurance: wordIn(row, "assurance", ASSURANCES),
     trigger: {
       id: parseMessageId(textIn(row, "trigger_id")),
+      deliveryId: optionalTextIn(row, "trigger_delivery"),
       text: textIn(row, "trigger_text"),
       displayName: textIn(row, "trigger_name"),
       atMs: numberIn(row, "trigger_at_ms"),

@@ -1,6 +1,6 @@
 import type { InboxRow } from "../store.ts";
 import { textIn } from "./columns.ts";
-import { endInbox, readInbox } from "./inbox-rows.ts";
+import { INBOX_ROWS, endInbox, readInbox } from "./inbox-rows.ts";
 import type { Statements } from "./statements.ts";
 import { dropQuestion } from "./turn-verbs.ts";
 import type { VerbContext } from "./verbs.ts";
@@ -29,7 +29,7 @@ export function expireQuestions(sql: Statements, nowMs: number): number {
 
 /** The message a suspended row began with, and those it absorbed. One that cannot be read ends untold. */
 function messagesOf(sql: Statements, root: string): readonly InboxRow[] {
-  const rows = sql.all("select * from inbox where state = 'suspended' and (id = :root or lead = :root) order by n", { root });
+  const rows = sql.all(`${INBOX_ROWS} where state = 'suspended' and (id = :root or lead = :root) order by n`, { root });
   return rows.flatMap((row) => {
     try {
       return [readInbox(row)];

@@ -12,7 +12,7 @@ import { numberIn, optionalTextIn, textIn } from "./columns.ts";
 import { readEvent } from "./event-rows.ts";
 import { explain } from "./explain.ts";
 import { isScrubDue } from "./epoch.ts";
-import { readInbox } from "./inbox-rows.ts";
+import { INBOX_ROWS, readInbox } from "./inbox-rows.ts";
 import type { PseudonymOf } from "./pseudonym.ts";
 import { ALL_SCOPES } from "./restored.ts";
 import { readRecord } from "./record-codec.ts";
@@ -91,7 +91,7 @@ export class Reader implements StoreReader, Disposable {
   }
 
   inbox(id: MessageId): InboxRow | null {
-    return this.#one(readInbox, "select * from inbox where id = :id and state <> 'ended'", { id });
+    return this.#one(readInbox, `${INBOX_ROWS} where id = :id and state <> 'ended'`, { id });
   }
 
   recentDecisions(limit: number): readonly MessageId[] {

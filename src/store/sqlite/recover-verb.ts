@@ -1,10 +1,10 @@
 import type { Part } from "../../vocabulary/part.ts";
-import { parseCharacterId, parseTurnId, partIdOf } from "../../vocabulary/ids.ts";
+import { parseCharacterId, parseMessageId, parseTurnId, partIdOf } from "../../vocabulary/ids.ts";
 import type { InboxRow, RecoverRow, Recovery } from "../store.ts";
 import type { Row } from "./columns.ts";
-import { numberIn, textIn } from "./columns.ts";
+import { numberIn, optionalTextIn, textIn } from "./columns.ts";
 import { settleLine } from "./event-rows.ts";
-import { endInbox, readInbox } from "./inbox-rows.ts";
+import { INBOX_ROWS, endInbox, readInbox } from "./inbox-rows.ts";
 import { expireQuestions } from "./lapse-verb.ts";
 import { placeIn } from "./place-codec.ts";
 import type { Statements } from "./statements.ts";
@@ -85,7 +85,7 @@ function endUnfinished(
 function openRows(sql: Statements, row: RecoverRow): { open: readonly (InboxRow & { readonly attempts: number })[]; setAside: number } {
   const open: (InboxRow & { readonly attempts: number })[] = [];
   let setAside = 0;
-  for (const one of sql.all("select * from inbox where state <> 'ended' and state = 'open' order by n")) {
+  for (const one of sql.all(`${INBOX_ROWS} where state <> 'ended' and state = 'open' order by n`)) {
     try {
       open.push({ ...readInbox(one), attempts: numberIn(one, "attempts") });
     } catch {
@@ -97,11 +97,17 @@ function openRows(sql: Statements, row: RecoverRow): { open: readonly (InboxRow 
   return { open, setAside };
 }
 
+/** Each part with the turn that said it, and the line that turn answers (MC-061). */
+const OPEN_PARTS = `select part.*, turn.generation, inbox.trigger_id,
+    (select delivery from event where event.id = inbox.trigger_id) as trigger_delivery
+  from part left join turn on turn.id = part.turn left join inbox on inbox.id = turn.inbox
+  where part.state in ('queued', 'sending') order by part.place, part.seq, part.idx`;
+
 function openParts(sql: Statements, row: RecoverRow): { sending: readonly Part[]; queued: readonly Part[]; setAside: number } {
   const sending: Part[] = [];
   const queued: Part[] = [];
   let setAside = 0;
-  for (const one of sql.all("select * from part where state in ('queued', 'sending') order by place, seq, idx")) {
+  for (const one of sql.all(OPEN_PARTS)) {
     try {
       (one["state"] === "sending" ? sending : queued).push(readPart(one));
     } catch {
@@ -124,6 +130,8 @@ function readPart(row: Row): Part {
     turn,
     character: parseCharacterId(textIn(row, "character")),
     place: placeIn(row),
+    answers: { message: parseMessageId(textIn(row, "trigger_id")), deliveryId: optionalTextIn(row, "trigger_delivery") },
+    generation: numberIn(row, "generation"),
     index,
     count: numberIn(row, "count"),
     body: textIn(row, "body"),

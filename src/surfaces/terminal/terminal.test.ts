@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { BoundedChannel } from "../../foundation/bounded-channel.ts";
 import { RuntimeError, isRuntimeError } from "../../foundation/errors.ts";
 import type { IdSource } from "../../foundation/ids.ts";
+import { ANSWERS } from "../../testing/road-fixtures.ts";
 import { ManualClock } from "../../testing/manual-clock.ts";
 import { parseCharacterId, parseMessageId, parseTurnId, partIdOf } from "../../vocabulary/ids.ts";
 import type { Heard, InboundEvent } from "../../vocabulary/inbound.ts";
@@ -90,6 +91,8 @@ function part(body: string, more: Partial<Part> = {}): Part {
     count: 1,
     body,
     action: "",
+    answers: ANSWERS,
+    generation: 1,
     createdAtMs: 0,
     ...more,
   };

@@ -1,5 +1,6 @@
 import type { Heard, InboundEvent } from "../vocabulary/inbound.ts";
 import type { CharacterId, SurfaceName } from "../vocabulary/ids.ts";
+import type { Lifecycle } from "../vocabulary/lifecycle.ts";
 import type { Place } from "../vocabulary/place.ts";
 import type { Part, ReadBack, SendOutcome } from "../vocabulary/part.ts";
 import type { PrincipalId } from "../vocabulary/principal.ts";
@@ -71,4 +72,6 @@ export interface Surface extends AsyncDisposable {
   typing(character: CharacterId, place: Place, on: boolean): void;
   /** Names of the people here now, as the platform shows them: data, only to tell whom a line speaks to. At most 256 are looked at. */
   people?(): readonly string[];
+  /** How the connection stands, for health; a surface that leaves it out is taken for `online` once it is open. */
+  lifecycle?(): Lifecycle;
 }

@@ -5,6 +5,7 @@ import type { IdSource } from "../../foundation/ids.ts";
 import type { Log } from "../../foundation/log.ts";
 import { TaskGroup } from "../../foundation/task-group.ts";
 import type { CharacterId, SurfaceName } from "../../vocabulary/ids.ts";
+import type { Lifecycle, LifecycleState } from "../../vocabulary/lifecycle.ts";
 import type { Part, ReadBack, SendOutcome } from "../../vocabulary/part.ts";
 import type { Place } from "../../vocabulary/place.ts";
 import { publicPlace } from "../../vocabulary/place.ts";
@@ -79,10 +80,12 @@ class WebRoom implements Room {
   #listener: Listener | null = null;
   #hears = false;
   #inbox: Inbox | null = null;
+  #lifecycle: Lifecycle;
 
   constructor(needs: RoomNeeds) {
     const { config, floor, store } = needs;
     this.#needs = needs;
+    this.#lifecycle = { state: "stopped", sinceMs: floor.clock.nowMs(), reason: "", retryAtMs: null, generation: 0 };
     this.name = config.name;
     this.title = config.title;
     this.#tasks = new TaskGroup({
@@ -106,6 +109,7 @@ class WebRoom implements Room {
     this.#inbox = inbox;
     this.#hears = true;
     if (this.#listener === null) await this.takePort(signal);
+    this.#enter("online");
   }
 
   async takePort(signal: AbortSignal): Promise<void> {
@@ -118,6 +122,8 @@ class WebRoom implements Room {
       assets: config.assets,
     } as const;
     this.#listener = await openListener(floor, options, signal);
+    // Until the road lets people in, every request is answered that it is not open.
+    if (!this.#hears) this.#enter("connecting");
   }
 
   /** Shown to whoever is here; who comes later reads it in the record. */
@@ -138,6 +144,15 @@ class WebRoom implements Room {
     return this.#stage.names();
   }
 
+  lifecycle(): Lifecycle {
+    return this.#lifecycle;
+  }
+
+  #enter(state: LifecycleState): void {
+    const generation = this.#lifecycle.generation + (state === "online" ? 1 : 0);
+    this.#lifecycle = { ...this.#lifecycle, state, sinceMs: this.#needs.floor.clock.nowMs(), generation };
+  }
+
   #keepPresence(person: PrincipalId, here: boolean): void {
     // Whoever closed the last page is in no conversation any more (MC-026).
     if (!here) this.#inbox?.left?.(publicPlace(this.name), person);
@@ -148,6 +163,7 @@ class WebRoom implements Room {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#enter("shutting-down");
     // Pages are told first, so that their last line leaves before the connections close.
     this.#stage[Symbol.dispose]();
     await using _listener = this.#listener;

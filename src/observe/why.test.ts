@@ -52,14 +52,10 @@ function answered(): Explanation {
     id: "p-1",
     bytes: 900,
     segments: [
-      { source: "card:mirelle", kind: "card", bytes: 300 },
-      { source: "event:m-1", kind: "conversation", bytes: 100 },
-      { source: "event:m-2", kind: "conversation", bytes: 200 },
+      { kind: "card", count: 1, bytes: 300 },
+      { kind: "conversation", count: 2, bytes: 300 },
     ],
-    withheld: [
-      { ref: "m-8", class: "direct" },
-      { ref: "m-9", class: "direct" },
-    ],
+    withheld: [{ class: "direct", count: 2 }],
   };
   const record = {
     voice: "responder" as const,

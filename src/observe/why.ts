@@ -103,26 +103,15 @@ function turnOf({ turn, end, endReason, inboxState, attempts }: Explanation): St
 function packetOf({ turn }: Explanation): Station {
   const packet = turn?.record?.packet ?? turn?.packet ?? null;
   if (packet === null) return told("packet", "not_reached", {});
-  const segments = grouped(packet.segments.map(({ kind, bytes }) => ({ name: kind, bytes })));
-  const withheld = grouped(packet.withheld.map((item) => ({ name: item.class, bytes: 0 })));
+  const withheld = packet.withheld.reduce((sum, { count }) => sum + count, 0);
   return told("packet", "passed", {
     packet: packet.id,
     bytes: packet.bytes,
-    segments,
+    segments: packet.segments.map(({ kind, count, bytes }) => `${count} ${kind} (${bytes} B)`).join(", "),
     // What was said elsewhere is counted from the start on that answered this, not from the beginning of the store.
-    withheld: `${packet.withheld.length} since this start`,
-    withheld_by_class: withheld,
+    withheld: `${withheld} since this start`,
+    withheld_by_class: packet.withheld.map((one) => `${one.count} ${one.class}`).join(", "),
   });
-}
-
-/** Count by name, in the order of first appearance; bytes where there are any. */
-function grouped(items: readonly { readonly name: string; readonly bytes: number }[]): string {
-  const groups = new Map<string, { count: number; bytes: number }>();
-  for (const { name, bytes } of items) {
-    const group = groups.get(name) ?? { count: 0, bytes: 0 };
-    groups.set(name, { count: group.count + 1, bytes: group.bytes + bytes });
-  }
-  return [...groups].map(([name, { count, bytes }]) => `${count} ${name}${bytes > 0 ? ` (${bytes} B)` : ""}`).join(", ");
 }
 
 function voiceOf({ turn, end }: Explanation): Station {

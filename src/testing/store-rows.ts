@@ -114,8 +114,8 @@ export const RECORD: VoiceRecord = {
   packet: {
     id: "0123456789ab",
     bytes: 900,
-    segments: [{ source: "card", kind: "role", bytes: 400 }],
-    withheld: [{ ref: "e-1", class: "direct" }],
+    segments: [{ kind: "card", count: 1, bytes: 400 }],
+    withheld: [{ class: "other_direct_line", count: 1 }],
   },
   usage: { promptTokens: 200, completionTokens: 20, costMicros: null },
   firstTokenMs: 5,

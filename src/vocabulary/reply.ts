@@ -32,9 +32,10 @@ export interface PacketRecord {
   /** Keyed hash of the visible inputs. */
   readonly id: string;
   readonly bytes: number;
-  readonly segments: readonly { readonly source: string; readonly kind: string; readonly bytes: number }[];
-  /** Items the destination may not see, by id and class only. */
-  readonly withheld: readonly { readonly ref: string; readonly class: string }[];
+  /** What it was made of: how many pieces of each kind, in order of first appearance. */
+  readonly segments: readonly { readonly kind: string; readonly count: number; readonly bytes: number }[];
+  /** How many items of each class the destination may not see; none of them is named. */
+  readonly withheld: readonly { readonly class: string; readonly count: number }[];
 }
 
 /** How a voice came to what it says, for `why`. */

@@ -44,7 +44,7 @@ const EXPLANATION = {
     firstTokenMs: 240,
     usage: { promptTokens: 1_204, completionTokens: 58, costMicros: 100 },
     candidates: 0,
-    packet: { id: "p-0f41", bytes: 3_412, segments: [], withheld: [{ ref: "m-1", class: "direct" }] },
+    packet: { id: "p-0f41", bytes: 3_412, segments: [], withheld: [{ class: "direct", count: 1 }] },
     gate: [],
   },
   parts: [{ id: "t-0001.0", state: "delivered", reason: "", settledAtMs: 1_800_000_003_179 }],

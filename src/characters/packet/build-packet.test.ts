@@ -139,7 +139,10 @@ test("AE-030 AE-031 TR-038 the audit names refs and classes; it is empty only if
   const built = buildPacket(inputOf(SOME, { withheld }));
   assert.deepEqual(built.packet.hidden_context_audit.omitted_context_refs, ["m-one", "m-two", "m-three"]);
   assert.deepEqual(built.packet.hidden_context_audit.known_absences, ["other_place", "unsaid"]);
-  assert.deepEqual(built.record.withheld, withheld);
+  assert.deepEqual(built.record.withheld, [
+    { class: "unsaid", count: 2 },
+    { class: "other_place", count: 1 },
+  ]);
 });
 
 test("TR-030 what is withheld changes no byte of the prompt, nor the packet's id", () => {
@@ -276,7 +279,15 @@ test("SE-088 private text enters by segments of its own kind, from the card alon
         if (segment.kind === "conversation") conversations += 1;
       }
       assert.equal(built.segments.filter(({ kind }) => kind === "private").length, 1);
-      assert.equal(built.record.segments.length, built.segments.length);
+      const counted = built.record.segments.map(({ kind, count, bytes }) => {
+        const pieces = built.segments.filter((segment) => segment.kind === kind);
+        assert.deepEqual([count, bytes], [pieces.length, Buffer.byteLength(pieces.map((piece) => piece.text).join(""))], kind);
+        return count;
+      });
+      assert.equal(
+        counted.reduce((sum, one) => sum + one, 0),
+        built.segments.length,
+      );
     }),
     { numRuns: 200 },
   );
@@ -302,7 +313,7 @@ test("MC-070 MC-071 over its bytes a packet loses its oldest lines first, says s
       Array.from({ length: earlier.length }, (_, index) => String(60 - earlier.length + index)),
     );
     assert.deepEqual(
-      built.record.withheld.map(({ ref }) => ref),
+      built.packet.hidden_context_audit.omitted_context_refs,
       Array.from({ length: 60 - earlier.length }, (_, index) => `m-${String(index).padStart(5, "0")}`),
     );
     const marker = /^Left out for length: (\d+) lines? before these\.$/m.exec(built.prompt)?.[1];

@@ -169,12 +169,20 @@ function livePacket(input: PacketInput, composed: Composed, promptText: string, 
   };
 }
 
+/** Kinds and counts only: a record is kept for a month with each turn, so it may not grow with the talk. */
 function record(id: string, bytes: number, segments: readonly Segment[], withheld: readonly Withheld[]): PacketRecord {
+  const pieces = new Map<string, { count: number; bytes: number }>();
+  for (const { kind, text } of segments) {
+    const piece = pieces.get(kind) ?? { count: 0, bytes: 0 };
+    pieces.set(kind, { count: piece.count + 1, bytes: piece.bytes + Buffer.byteLength(text) });
+  }
+  const classes = new Map<string, number>();
+  for (const item of withheld) classes.set(item.class, (classes.get(item.class) ?? 0) + 1);
   return {
     id,
     bytes,
-    segments: segments.map(({ kind, source, text }) => ({ kind, source, bytes: Buffer.byteLength(text) })),
-    withheld,
+    segments: [...pieces].map(([kind, piece]) => ({ kind, ...piece })),
+    withheld: [...classes].map(([name, count]) => ({ class: name, count })),
   };
 }
 

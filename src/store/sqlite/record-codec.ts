@@ -1,26 +1,42 @@
-import type { PacketRecord, Usage, VoiceRecord } from "../../vocabulary/reply.ts";
+import type { PacketRecord, VoiceRecord } from "../../vocabulary/reply.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 const VOICES = ["responder", "operation", "agent"] as const;
 
-/** What is stored of how a voice came to its words. It holds ids, codes and counts only. */
+/** What is stored of how a voice came to its words: codes and counts by position, since each turn keeps one for a month. */
 export function toRecordColumn(record: VoiceRecord | null): string | null {
-  return record === null ? null : JSON.stringify(record);
+  if (record === null) return null;
+  const { voice, by, packet, usage, firstTokenMs, candidates } = record;
+  return JSON.stringify([
+    voice,
+    by,
+    packet === null
+      ? null
+      : [
+          packet.id,
+          packet.bytes,
+          packet.segments.map(({ kind, count, bytes }) => [kind, count, bytes]),
+          packet.withheld.map((one) => [one.class, one.count]),
+        ],
+    [usage.promptTokens, usage.completionTokens, usage.costMicros],
+    firstTokenMs,
+    candidates,
+  ]);
 }
 
 /** The stored record; null when there is none or it cannot be read. */
 export function readRecord(text: string | null): VoiceRecord | null {
-  const value = text === null ? null : fieldsOf(parse(text));
-  const voice = VOICES.find((name) => name === value?.["voice"]);
-  const usage = usageOf(value?.["usage"]);
+  const value = text === null ? null : tupleOf(parse(text));
+  const voice = VOICES.find((name) => name === value?.[0]);
+  const usage = tupleOf(value?.[3]);
   if (value === null || voice === undefined || usage === null) return null;
   return {
     voice,
-    by: textOf(value["by"]),
-    packet: packetOf(value["packet"]),
-    usage,
-    firstTokenMs: numberOrNull(value["firstTokenMs"]),
-    candidates: numberOf(value["candidates"]),
+    by: textOf(value[1]),
+    packet: packetOf(value[2]),
+    usage: { promptTokens: numberOf(usage[0]), completionTokens: numberOf(usage[1]), costMicros: numberOrNull(usage[2]) },
+    firstTokenMs: numberOrNull(value[4]),
+    candidates: numberOf(value[5]),
   };
 }
 
@@ -30,27 +46,13 @@ export function readGate(text: string): readonly { readonly code: string; readon
 }
 
 function packetOf(value: unknown): PacketRecord | null {
-  const fields = fieldsOf(value);
+  const fields = tupleOf(value);
   if (fields === null) return null;
   return {
-    id: textOf(fields["id"]),
-    bytes: numberOf(fields["bytes"]),
-    segments: listOf(fields["segments"]).map((segment) => ({
-      source: textOf(segment["source"]),
-      kind: textOf(segment["kind"]),
-      bytes: numberOf(segment["bytes"]),
-    })),
-    withheld: listOf(fields["withheld"]).map((entry) => ({ ref: textOf(entry["ref"]), class: textOf(entry["class"]) })),
-  };
-}
-
-function usageOf(value: unknown): Usage | null {
-  const fields = fieldsOf(value);
-  if (fields === null) return null;
-  return {
-    promptTokens: numberOf(fields["promptTokens"]),
-    completionTokens: numberOf(fields["completionTokens"]),
-    costMicros: numberOrNull(fields["costMicros"]),
+    id: textOf(fields[0]),
+    bytes: numberOf(fields[1]),
+    segments: tuplesOf(fields[2]).map(([kind, count, bytes]) => ({ kind: textOf(kind), count: numberOf(count), bytes: numberOf(bytes) })),
+    withheld: tuplesOf(fields[3]).map(([name, count]) => ({ class: textOf(name), count: numberOf(count) })),
   };
 }
 
@@ -64,6 +66,14 @@ function parse(text: string): unknown {
 
 function fieldsOf(value: unknown): Fields | null {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value)) : null;
+}
+
+function tupleOf(value: unknown): readonly unknown[] | null {
+  return Array.isArray(value) ? value : null;
+}
+
+function tuplesOf(value: unknown): readonly (readonly unknown[])[] {
+  return (tupleOf(value) ?? []).map((entry) => tupleOf(entry) ?? []);
 }
 
 function listOf(value: unknown): readonly Fields[] {

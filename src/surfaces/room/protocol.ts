@@ -291,8 +291,8 @@ export interface TurnView {
   readonly packet: {
     readonly id: string;
     readonly bytes: number;
-    readonly segments: readonly { readonly source: string; readonly kind: string; readonly bytes: number }[];
-    readonly withheld: readonly { readonly ref: string; readonly class: string }[];
+    readonly segments: readonly { readonly kind: string; readonly count: number; readonly bytes: number }[];
+    readonly withheld: readonly { readonly class: string; readonly count: number }[];
   } | null;
   /** What the delivery gate changed: codes and counts. */
   readonly gate: readonly { readonly code: string; readonly count: number }[];

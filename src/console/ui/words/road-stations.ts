@@ -164,11 +164,10 @@ function reason(code: string | null): readonly Phrase[] {
   return code === null ? [] : [plain(": "), exact(code)];
 }
 
-function withheld(items: readonly { readonly class: string }[]): string {
-  if (items.length === 0) return "nothing withheld";
-  const counts = new Map<string, number>();
-  for (const item of items) counts.set(item.class, (counts.get(item.class) ?? 0) + 1);
-  return `${items.length} withheld (${[...counts].map(([name, count]) => `${count} ${name}`).join(", ")})`;
+function withheld(classes: readonly { readonly class: string; readonly count: number }[]): string {
+  if (classes.length === 0) return "nothing withheld";
+  const all = classes.reduce((sum, { count }) => sum + count, 0);
+  return `${all} withheld (${classes.map((one) => `${one.count} ${one.class}`).join(", ")})`;
 }
 
 function unreached(name: string): Station {

@@ -56,10 +56,7 @@ const ADMITTED: ExplanationView = {
       id: "p-0f41",
       bytes: 3_412,
       segments: [],
-      withheld: [
-        { ref: "m-1", class: "direct" },
-        { ref: "m-2", class: "direct" },
-      ],
+      withheld: [{ class: "direct", count: 2 }],
     },
     gate: [],
   },

@@ -160,7 +160,7 @@ const CHANGES: Readonly<Record<SuppressReason, string>> = {
   overflow: "wait until what was said before is answered",
   silent_space: "set % to another mode than silent",
   stale: "say it again: it was too old when it was heard",
-  stopped: "resume the characters",
+  stopped: "resume the characters: troupe resume",
 };
 
 const AFTER_END: Readonly<Record<string, string>> = {

@@ -23,7 +23,7 @@ import { Feedback } from "./1-admission/feedback.ts";
 import { BusyNotices } from "./2-lanes/busy-notices.ts";
 import { createGathering } from "./2-lanes/gathering.ts";
 import { Lanes } from "./2-lanes/lanes.ts";
-import type { Ended, NoticeSituation, TurnNeeds } from "./3-turns/turns.ts";
+import type { Ended, GoneBy, NoticeSituation, TurnNeeds } from "./3-turns/turns.ts";
 import { Turns } from "./3-turns/turns.ts";
 import type { Voice } from "./3-turns/voice.ts";
 import type { DeliveryNeeds } from "./4-delivery/delivery.ts";
@@ -72,6 +72,7 @@ export interface RoadPolicy {
   readonly engagement?: () => EngagementRule;
   readonly openQuestions?: AdmissionNeeds["next"]["openQuestions"];
   readonly stoppedBy?: AdmissionNeeds["next"]["stoppedBy"];
+  readonly paused?: AdmissionNeeds["next"]["paused"];
   readonly voiceOf: (turn: Turn) => Voice;
   readonly deadlineMs: () => number;
   /** The fixed text for a turn that failed or was refused, or for a line that found no room. */
@@ -243,9 +244,11 @@ function buildStations(
   return { admission: new Admission({ clock, ids, limits, ledger, authority: needs.authority, next }), lanes, outbox, feedback };
 }
 
-/** Whether a line that waited is still to be run: its writer may have been blocked meanwhile, or its words erased (TR-015, TR-043). */
-function goneBy({ authority, ledger }: RoadNeeds, { row, stands }: Admitted): "blocked" | "forgotten" | null {
+/** Whether a line that waited is still to be run: meanwhile its writer may have been blocked, its words erased (TR-015, TR-043), or talk there paused. */
+function goneBy({ authority, ledger, policy }: RoadNeeds, { row, stands }: Admitted): GoneBy | null {
   if (authority.roleOf(row.person) === "blocked") return "blocked";
+  const { place, character } = row;
+  if (row.class === "talk" && policy.paused?.({ surface: place.surface, place: place.id, character }) === true) return "paused";
   return stands() && ledger.inbox(row.id) === null ? "forgotten" : null;
 }
 
@@ -264,6 +267,7 @@ function nextOf(
     classOf: policy.classOf,
     openQuestions: (person, place) => policy.openQuestions?.(person, place) ?? [],
     stoppedBy: (name) => policy.stoppedBy?.(name) ?? null,
+    paused: (where) => policy.paused?.(where) ?? false,
     hasRoom: (row) => lanes.hasRoom(row),
     mayTellBusy: (row) => row.class === "talk" && lanes.hasRoom({ ...row, class: "control" }) && busy.tryTake(row),
     enqueue(admitted) {

@@ -6,6 +6,7 @@ import type { Assurance, PrincipalId, Role } from "../vocabulary/principal.ts";
 import type { Part, PartState } from "../vocabulary/part.ts";
 import type { PacketRecord, Question, VoiceRecord } from "../vocabulary/reply.ts";
 import type { InboxEnd, InboxKind, MessageClass, Trigger } from "../vocabulary/turn.ts";
+import type { OperatorReader, OperatorVerbs } from "./operator-store.ts";
 
 /**
  * The durable truth as verbs that take data (DESIGN, "Store"). Each verb is one commit with its guard in WHERE; many callers'
@@ -18,7 +19,7 @@ import type { InboxEnd, InboxKind, MessageClass, Trigger } from "../vocabulary/t
  * V4  A verb that cannot be written rejects with `disk_full`, `state_unwritable`, `state_corrupt`, or `state_busy` when another
  *     process took the folder over, and so do all behind it: the store is then at its end, and only a new opening writes again.
  */
-export interface Store extends AsyncDisposable {
+export interface Store extends AsyncDisposable, OperatorVerbs {
   /** Reads of committed rows, synchronous, on a connection that cannot write. */
   readonly read: StoreReader;
   /** Rises by one at each start: fences whatever an earlier process left (MC-099). */
@@ -305,12 +306,13 @@ export interface MemberRow {
   readonly atMs: number;
 }
 
-/** A change of somebody's place on the trust list. */
+/** A change of somebody's place on the trust list. A block may end by itself. */
 export interface TrustRow {
   readonly person: PrincipalId;
   readonly role: "trusted" | "guest" | "blocked";
   readonly by: PrincipalId;
   readonly atMs: number;
+  readonly untilMs?: number | null;
 }
 
 /** Somebody in a place, from when to when. */
@@ -358,7 +360,7 @@ export interface Explanation {
 }
 
 /** Committed rows, read at once; nothing here writes or waits. */
-export interface StoreReader {
+export interface StoreReader extends OperatorReader {
   /**
    * The last `limit` committed events of a place with `seq` below `beforeSeq`, oldest first. All states; with `heard` only those
    * that some character perceived, or that one did, so that a place full of other talk costs a packet nothing.

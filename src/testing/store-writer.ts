@@ -29,7 +29,7 @@ export function openDirectStore(): DirectStore {
   const path = prepareStateFolder(folder);
   const opened = (): { writer: Writer; read: Reader } => ({
     writer: new Writer({ path, owner: "o-test", nowMs: STORE_TIME_MS, maxPageCount: null, key: TEST_KEY, restored: false }),
-    read: new Reader(connectReader(path), pseudonymsOf(TEST_KEY)),
+    read: new Reader(connectReader(path), pseudonymsOf(TEST_KEY), { nowMs: () => STORE_TIME_MS }),
   });
   let current = opened();
   const close = (): void => {

@@ -46,8 +46,12 @@ export function outcomeOfSuppression(reason: SuppressReason): PersonOutcome {
   return OF_SUPPRESSION[reason];
 }
 
-/** What the sender is told of an admitted message: `waiting` while `end` is null; a turn refused for a budget is `resting`. */
+/**
+ * What the sender is told of an admitted message: `waiting` while `end` is null; a turn refused for a budget, and a line that
+ * waited when its talk was paused, are `resting`.
+ */
 export function outcomeOfEnd(end: InboxEnd | null, reason: string | null): PersonOutcome {
   if (end === null) return "waiting";
-  return end === "refused" && reason === "budget" ? "resting" : OF_END[end];
+  const rests = (end === "refused" && reason === "budget") || (end === "cancelled" && reason === "paused");
+  return rests ? "resting" : OF_END[end];
 }

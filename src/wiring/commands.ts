@@ -1,3 +1,4 @@
+import { audit } from "../observe/audit-operation.ts";
 import { notices } from "../observe/notices-operation.ts";
 import { status } from "../observe/status.ts";
 import { why } from "../observe/why-operation.ts";
@@ -9,6 +10,7 @@ import { demo } from "../operations/demo.ts";
 import { forget } from "../operations/forget.ts";
 import { init } from "../operations/init.ts";
 import type { Command } from "../operations/operation.ts";
+import { pause, resume } from "../operations/pause.ts";
 import { run } from "../operations/run.ts";
 import { block, trust } from "../operations/trust.ts";
 
@@ -21,9 +23,12 @@ export const COMMANDS: readonly Command[] = [
   status,
   notices,
   why,
+  pause,
+  resume,
   trust,
   block,
   forget,
+  audit,
   backup,
   restore,
   consoleCommand,

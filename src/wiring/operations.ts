@@ -8,6 +8,7 @@ import { bindWhy } from "../observe/why-operation.ts";
 import { bindConsoleCode } from "../operations/console-link.ts";
 import type { Operations } from "../operations/operations.ts";
 import { createOperations } from "../operations/operations.ts";
+import { bindPause } from "../operations/pause.ts";
 import type { Runtime } from "../operations/runtime-face.ts";
 import { bindTrust } from "../operations/trust.ts";
 import type { Store } from "../store/store.ts";
@@ -49,6 +50,16 @@ export function bindOperations(
       issue: () => floors.issueConsoleCode(false),
     }),
     ...bindStoreOperations(floors, clock),
+    ...bindPause(
+      {
+        pauses: () => store.read.pauses(),
+        pause: (row) => store.pause(row),
+        unpause: (row) => store.unpause(row),
+        characters: () => [...options.config.current().characters.keys()],
+        surfaces: () => [...options.config.current().surfaces.keys()],
+      },
+      clock,
+    ),
     ...bindTrust(
       {
         trust: (person) => store.read.trust(person),

@@ -31,6 +31,7 @@ import { engagementRule, greetingRule } from "./addressing.ts";
 import type { CharacterId, SurfaceName } from "../vocabulary/ids.ts";
 import { Origin } from "../vocabulary/origin.ts";
 import type { Place } from "../vocabulary/place.ts";
+import { pauseOver } from "../vocabulary/pause.ts";
 import { LOCAL_OWNER } from "../vocabulary/principal.ts";
 import type { Turn } from "../vocabulary/turn.ts";
 import { COMMANDS } from "./commands.ts";
@@ -127,6 +128,7 @@ function roadPolicy(options: ComposeOptions, floors: RoadFloors): RoadPolicy {
   return {
     space: (surface) => ({ ...spaceOf(config(), surface), greeting: greetingRule(config()) }),
     engagement: () => engagementRule(config()),
+    paused: (where) => pauseOver(floors.store.read.pauses(), where) !== null,
     classOf: (text) => (chat.has(parseChatCommand(text)?.name ?? "") ? "command" : "talk"),
     voiceOf: (turn) => (turn.class === "command" ? operation : responder),
     deadlineMs: () => deadlineOf(config()) + TURN_MARGIN_MS,

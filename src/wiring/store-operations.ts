@@ -1,5 +1,6 @@
 import type { Chronicle } from "../chronicle/chronicle.ts";
 import type { Clock } from "../foundation/clock.ts";
+import { bindAudit } from "../observe/audit-operation.ts";
 import { bindCopyDatabase } from "../operations/backup.ts";
 import { bindForget } from "../operations/forget.ts";
 import type { Operation } from "../operations/operation.ts";
@@ -11,6 +12,7 @@ export function bindStoreOperations(floors: { readonly store: Store; readonly ch
   const { store } = floors;
   return [
     bindForget({ ...wordsOf(floors), nameOf: (person) => store.read.member(person)?.name ?? null }, clock),
+    bindAudit(store.read),
     bindCopyDatabase((path, signal) => store.copyTo(path, signal)),
   ];
 }

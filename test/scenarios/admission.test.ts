@@ -135,6 +135,17 @@ test("TR-004 the gates stand in one order: whatever stops first hides what would
     },
   ));
 
+test("TR-082 paused talk is not answered and told as resting, whoever wrote it; another place, another character and a command go on", () =>
+  onRoad({ policy: { paused: ({ place, character }) => place === PLACE.id && character === MIRELLE } }, async (one) => {
+    const heard = await one.hear({ deliveryId: "paused" });
+    assert.deepEqual([heard.kind, heard.kind === "suppressed" ? heard.reason : ""], ["suppressed", "stopped"]);
+    const { gate, rule } = one.store.read.explain(heard.id)?.decision ?? assert.fail("no decision");
+    assert.deepEqual([gate, rule], ["switch", "paused"]);
+    const others: readonly Line[] = [{ text: "Mirelle, /privacy" }, { direct: MIRELLE }, { text: "Tobias, good evening" }];
+    for (const [at, line] of others.entries()) assert.equal((await one.hear({ deliveryId: `other-${at}`, ...line })).kind, "admitted");
+    await one.settle();
+  }));
+
 test("SE-094 a blocked person who calls a character and an unaddressed one look the same: surface calls, outcomes, rows and their bytes", async () => {
   const seen: unknown[] = [];
   for (const blocked of [true, false]) {

@@ -6,11 +6,16 @@ import { ANN, PARLOUR } from "../../src/testing/road-fixtures.ts";
 import { publicPlace } from "../../src/vocabulary/place.ts";
 
 /** A first line thinks until `go`; a second one of Ann waits behind it. */
-async function waiting(folder: string, between: (one: Harness) => Promise<void>): Promise<{ asked: string[]; typed: boolean[] }> {
+async function waiting(
+  folder: string,
+  between: (one: Harness) => Promise<void>,
+  paused: () => boolean = () => false,
+): Promise<{ asked: string[]; typed: boolean[] }> {
   const asked: string[] = [];
   const go = Promise.withResolvers<void>();
   await using one = await openHarness({
     folder,
+    policy: { paused },
     voice: async (turn) => {
       asked.push(turn.trigger.text);
       await go.promise;
@@ -39,6 +44,17 @@ test("SE-094 TR-015 a line that waits while its writer is blocked gets no typing
   inFolder(async (folder) => {
     const { asked, typed } = await waiting(folder, (one) => one.store.setTrust({ person: ANN, role: "blocked", by: ANN, atMs: 0 }));
     assert.deepEqual([asked, typed], [["Mirelle, first"], [true, false]]);
+  }));
+
+test("TR-082 a line that waits when its talk is paused ends as cancelled, and what is being answered is finished", () =>
+  inFolder(async (folder) => {
+    let paused = false;
+    const { asked } = await waiting(
+      folder,
+      (one) => ((paused = true), one.settle()),
+      () => paused,
+    );
+    assert.deepEqual(asked, ["Mirelle, first"]);
   }));
 
 test("SE-094 TR-015 a blocked person's line of an earlier process is not answered by the next one", () =>

@@ -100,7 +100,7 @@ export interface HarnessOptions {
   readonly deadlineMs?: number;
   /** What the space has beside the two characters. */
   readonly space?: Partial<AdmissionSpace>;
-  readonly policy?: Partial<Pick<RoadPolicy, "openQuestions" | "stoppedBy" | "engagement">>;
+  readonly policy?: Partial<Pick<RoadPolicy, "openQuestions" | "stoppedBy" | "paused" | "engagement">>;
   readonly disclosure?: (turn: Turn) => string | null;
 }
 

@@ -10,6 +10,7 @@ import { createRedactor } from "../../foundation/redact.ts";
 import { ManualClock } from "../../testing/manual-clock.ts";
 import { check } from "../check.ts";
 import { init } from "../init.ts";
+import { pause } from "../pause.ts";
 import { renderStart } from "../start-report.ts";
 import { trust } from "../trust.ts";
 import { renderOutput } from "./chat-lines.ts";
@@ -51,7 +52,8 @@ test("SE-103 nothing that acts gets through a terminal, a log line, a title or a
       ...renderOutput({ kind: "notice", text: printable(hostile) }),
       ...columns([[printable(hostile), printable("b")]]),
       line`a ${printable(hostile)} z`,
-      ...trust.present({ person: hostile, name: hostile, from: "guest", to: "trusted", done: false }).lines,
+      ...trust.present({ person: hostile, name: hostile, from: "guest", to: "trusted", untilMs: null, span: hostile, done: false }).lines,
+      ...pause.present({ paused: [{ character: hostile, place: hostile, by: hostile, atMs: 0, untilMs: null }], changed: 1 }).lines,
       ...init.present({ kind: "exists", path: `folder/${hostile}/troupe.yaml` }).lines,
       ...check.present({ findings: [{ level: "error", path: hostile, line: 1, message: hostile, cure: hostile }], triggers: [] }).lines,
       ...startLines(hostile),

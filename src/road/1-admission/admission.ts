@@ -9,6 +9,7 @@ import type { Heard, InboundEvent, SuppressReason } from "../../vocabulary/inbou
 import type { Labels } from "../../vocabulary/label.ts";
 import type { Limits } from "../../vocabulary/limits.ts";
 import { Origin } from "../../vocabulary/origin.ts";
+import type { PauseQuestion } from "../../vocabulary/pause.ts";
 import type { Addressable, Addressed } from "./addressed.ts";
 import { withoutAlias } from "./addressed.ts";
 import type { Feedback } from "./feedback.ts";
@@ -103,6 +104,8 @@ export interface AdmissionNeeds {
     openQuestions?(person: InboundEvent["sender"]["principal"], place: InboundEvent["place"]): readonly OpenQuestion[];
     /** The key of whatever stopped the characters of a surface for now; null while nothing did. */
     stoppedBy?(surface: InboundEvent["surface"]): string | null;
+    /** Whether an operator paused this: talk is not answered then, while people's own commands go on. */
+    paused?(where: PauseQuestion): boolean;
     /** Whether the lane of these facts takes one more. */
     hasRoom(row: InboxRow): boolean;
     /** Whether a line that found no room may be told so now (MC-052); asking uses the right up. */
@@ -201,9 +204,9 @@ export class Admission {
     const { next, authority } = this.#needs;
     const aliases = space.present.find((one) => one.id === judgment.to.character)?.aliases ?? [];
     const refuse = (reason: SuppressReason, by: StoppedBy): Promise<Heard> => this.#stop(passing, stop(reason, by, judgment.to));
-    const untimely = this.#untimely(passing, judgment.to, aliases);
-    if (untimely !== null) return refuse(...untimely);
     const row = this.#rowOf(passing, judgment.to.character, aliases);
+    const untimely = this.#untimely(passing, { to: judgment.to, row, aliases });
+    if (untimely !== null) return refuse(...untimely);
     if (!next.hasRoom(row)) {
       if (next.mayTellBusy(row)) return this.#keep(passing, row, judgment, { charges: [], release: () => {}, refusal: "overflow" });
       return refuse("overflow", ["lane", "full", "limits.queued_per_lane"]);
@@ -216,11 +219,17 @@ export class Admission {
   }
 
   /** Why a line that is for a character is not taken now, whoever wrote it; null when it is. */
-  #untimely(passing: Passing, to: Addressed, aliases: readonly string[]): [SuppressReason, StoppedBy] | null {
+  #untimely(
+    passing: Passing,
+    { to, row, aliases }: { readonly to: Addressed; readonly row: InboxRow; readonly aliases: readonly string[] },
+  ): [SuppressReason, StoppedBy] | null {
     const { event } = passing;
-    if (isStale(event, this.#needs.clock.nowMs())) return ["stale", ["age", "too_old", ""]];
-    const stoppedBy = this.#needs.next.stoppedBy?.(event.surface) ?? null;
+    const { next, clock } = this.#needs;
+    if (isStale(event, clock.nowMs())) return ["stale", ["age", "too_old", ""]];
+    const stoppedBy = next.stoppedBy?.(event.surface) ?? null;
     if (stoppedBy !== null) return ["stopped", ["switch", "stopped", stoppedBy]];
+    const where = { surface: event.surface, place: event.place.id, character: row.character };
+    if (row.class === "talk" && next.paused?.(where) === true) return ["stopped", ["switch", "paused", ""]];
     return this.#loops(passing, to, aliases) ? ["loop", ["loop", "rounds", "loops.rounds"]] : null;
   }
 

@@ -37,6 +37,9 @@ export interface TurnObserver {
   attention(request: AttentionRequest): void;
 }
 
+/** What became of a line while it waited: its writer was blocked, its words were erased, or an operator paused the talk there. */
+export type GoneBy = "blocked" | "forgotten" | "paused";
+
 /** When a fixed text of the runtime is due (MC-060). */
 export type NoticeSituation = "failed" | "refused" | "busy";
 
@@ -52,8 +55,8 @@ export interface TurnNeeds {
   };
   readonly voices: { readonly voiceOf: (turn: Turn) => Voice; readonly deadlineMs: () => number };
   readonly speaking: Speaking;
-  /** Why a line that waited is not run any more: its writer was blocked, or its words were erased. Null for all others. */
-  readonly goneBy: (line: Admitted) => "blocked" | "forgotten" | null;
+  /** Why a line that waited is not run any more; null for all others. */
+  readonly goneBy: (line: Admitted) => GoneBy | null;
   /** The fixed text for a failed or withheld answer; null when this place has had one lately. */
   readonly noticeText: (turn: Turn, situation: NoticeSituation) => string | null;
   readonly observer: TurnObserver;

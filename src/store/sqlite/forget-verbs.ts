@@ -80,14 +80,18 @@ export function forgetEnd(context: VerbContext, row: ForgetSubject): { readonly 
     members: sql.run("delete from principal where id = :person", who),
     presence: sql.run("delete from presence where person = :person", who),
     blocks: sql.run(
-      `insert into trust(person, role, by_person, at_ms, confirmed)
-         select :pseudonym, role, by_person, at_ms, confirmed from trust where person = :person and role = 'blocked'
+      `insert into trust(person, role, by_person, at_ms, confirmed, until_ms)
+         select :pseudonym, role, by_person, at_ms, confirmed, until_ms from trust where person = :person and role = 'blocked'
        on conflict(person) do nothing`,
       both,
     ),
   };
   sql.run("delete from trust where person = :person", who);
   sql.run("update trust set by_person = :pseudonym where by_person = :person", both);
+  // What operators did about the person goes on, without saying whom: a forgetting clears no audit (TR-043).
+  sql.run("update audit set person = :pseudonym where person = :person", both);
+  sql.run("update audit set by_person = :pseudonym where by_person = :person", both);
+  sql.run("update pause set by_person = :pseudonym where by_person = :person", both);
   sql.run(
     `delete from place where ${DIRECT} and not exists (select 1 from event where event.place = place.id)`.replaceAll("(place", "(id"),
     who,

@@ -1,6 +1,7 @@
 import type { PrincipalId } from "../../vocabulary/principal.ts";
 import type { MemberRow, PresenceRow, TrustRow } from "../store.ts";
 import { raiseEpoch } from "./epoch.ts";
+import { writeAudit } from "./operator-verbs.ts";
 import type { VerbContext } from "./verbs.ts";
 
 /** Make or renew a member unless the folded name is another's in that surface (SE-087). */
@@ -24,15 +25,20 @@ export interface TrustChange extends TrustRow {
 /** Set what a person is; a guest needs no row. An older copy of the database does not know of it, so it must be known for one (SE-099). */
 export function setTrust(context: VerbContext, row: TrustChange): null {
   const { sql } = context;
+  const { person, pseudonym, role, by, atMs, untilMs = null } = row;
   raiseEpoch(context);
-  sql.run("delete from trust where person = :pseudonym", { pseudonym: row.pseudonym });
-  if (row.role === "guest") sql.run("delete from trust where person = :person", { person: row.person });
+  const was = sql.get("select role from trust where person in (:person, :pseudonym) order by role limit 1", { person, pseudonym });
+  sql.run("delete from trust where person = :pseudonym", { pseudonym });
+  if (role === "guest") sql.run("delete from trust where person = :person", { person });
   else
     sql.run(
-      `insert into trust(person, role, by_person, at_ms) values (:person, :role, :by, :atMs)
-       on conflict(person) do update set role = excluded.role, by_person = excluded.by_person, at_ms = excluded.at_ms, confirmed = 1`,
-      { person: row.person, role: row.role, by: row.by, atMs: row.atMs },
+      `insert into trust(person, role, by_person, at_ms, until_ms) values (:person, :role, :by, :atMs, :untilMs)
+       on conflict(person) do update set role = excluded.role, by_person = excluded.by_person, at_ms = excluded.at_ms, confirmed = 1,
+         until_ms = excluded.until_ms`,
+      { person, role, by, atMs, untilMs },
     );
+  const act = role === "guest" ? (was?.["role"] === "blocked" ? "unblock" : "untrust") : role === "blocked" ? "block" : "trust";
+  writeAudit(sql, { atMs, by, act, person, about: untilMs === null ? "" : `until ${new Date(untilMs).toISOString()}` });
   return null;
 }
 

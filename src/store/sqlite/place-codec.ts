@@ -1,5 +1,6 @@
 import { RuntimeError } from "../../foundation/errors.ts";
 import { parseCharacterId, parseSurfaceName } from "../../vocabulary/ids.ts";
+import type { Pause } from "../../vocabulary/pause.ts";
 import type { Place, PlaceId } from "../../vocabulary/place.ts";
 import { directPlace, publicPlace } from "../../vocabulary/place.ts";
 import { parsePrincipalId } from "../../vocabulary/principal.ts";
@@ -28,4 +29,11 @@ export function placeIn(row: Row): Place {
 export function placeIdOf(id: string): PlaceId {
   // Any surface does: the id of a direct line does not depend on it.
   return placeOf(id, "any").id;
+}
+
+/** Where a stored pause holds: a surface by its name, or a public place by its id. @throws RuntimeError `state_corrupt`, `invalid_argument`. */
+export function pausedPlaceOf(text: string): NonNullable<Pause["place"]> {
+  if (!text.includes(":")) return parseSurfaceName(text);
+  if (!PUBLIC.test(text)) throw new RuntimeError("state_corrupt", "Cannot read a pause: only a public place can be paused by its id");
+  return placeIdOf(text);
 }

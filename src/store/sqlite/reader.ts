@@ -1,8 +1,11 @@
 import type { DatabaseSync } from "node:sqlite";
+import type { Clock } from "../../foundation/clock.ts";
 import { RuntimeError } from "../../foundation/errors.ts";
+import type { AuditEntry } from "../../vocabulary/audit.ts";
 import type { ChronicleEvent } from "../../vocabulary/event.ts";
 import type { ApprovalId, CharacterId, MessageId, SurfaceName, TurnId } from "../../vocabulary/ids.ts";
 import { parseMessageId, parseSurfaceName } from "../../vocabulary/ids.ts";
+import type { Pause } from "../../vocabulary/pause.ts";
 import type { PlaceId } from "../../vocabulary/place.ts";
 import type { PrincipalId } from "../../vocabulary/principal.ts";
 import { parsePrincipalId } from "../../vocabulary/principal.ts";
@@ -13,6 +16,7 @@ import { readEvent } from "./event-rows.ts";
 import { explain } from "./explain.ts";
 import { isScrubDue } from "./epoch.ts";
 import { INBOX_ROWS, readInbox } from "./inbox-rows.ts";
+import { readAudit, readPause, timesOf } from "./operator-rows.ts";
 import type { PseudonymOf } from "./pseudonym.ts";
 import { ALL_SCOPES } from "./restored.ts";
 import { readRecord } from "./record-codec.ts";
@@ -27,9 +31,12 @@ const HEARD_BEFORE = "select * from event where place = :place and seq < :before
 const HEARD_BY_BEFORE = `select * from event where place = :place and seq < :before and witnesses <> '[]' and instr(witnesses, :witness) > 0
   order by seq desc limit :limit`;
 const EVENTS_AFTER = "select * from event where place = :place and seq > :after order by seq limit :limit";
-/** A block outlives the person's being forgotten; trust of a restored copy counts once it was confirmed (SE-099). */
+/** A block outlives the person's being forgotten, and may end by itself; trust of a restored copy counts once it was confirmed (SE-099). */
 const TRUST = `select role from trust where person in (:person, :pseudonym) and (role = 'blocked' or confirmed = 1)
-  order by role = 'blocked' desc limit 1`;
+  and (until_ms is null or until_ms > :nowMs) order by role = 'blocked' desc limit 1`;
+const PAUSES = "select * from pause where until_ms is null or until_ms > :nowMs order by at_ms, character, place";
+const AUDITS = "select * from audit order by n desc limit :limit";
+const AUDITS_OF = "select * from audit where person in (:person, :pseudonym) order by n desc limit :limit";
 const CHARGED = `select coalesce(sum(amount), 0) as sum from budget where scope in (:scope, :pseudonym, :all) and window_start_ms >= :sinceMs`;
 const IDS = `select id from decision where id >= :from and id < :to union select id from event where id >= :from and id < :to
   union select id from inbox where id >= :from and id < :to order by id limit 2`;
@@ -39,10 +46,12 @@ export class Reader implements StoreReader, Disposable {
   readonly #db: DatabaseSync;
   readonly #statements: Statements;
   readonly #pseudonymOf: PseudonymOf;
+  readonly #clock: Pick<Clock, "nowMs">;
 
-  constructor(db: DatabaseSync, pseudonymOf: PseudonymOf) {
+  constructor(db: DatabaseSync, pseudonymOf: PseudonymOf, clock: Pick<Clock, "nowMs">) {
     this.#db = db;
     this.#pseudonymOf = pseudonymOf;
+    this.#clock = clock;
     this.#statements = new Statements(db);
   }
 
@@ -113,9 +122,25 @@ export class Reader implements StoreReader, Disposable {
   }
 
   trust(person: PrincipalId): "trusted" | "guest" | "blocked" {
-    const known = { person, pseudonym: this.#pseudonymOf(person) };
+    const known = { person, pseudonym: this.#pseudonymOf(person), nowMs: this.#clock.nowMs() };
     const role = this.#sql.get(TRUST, known)?.["role"];
     return role === "trusted" || role === "blocked" ? role : "guest";
+  }
+
+  pauses(): readonly Pause[] {
+    return this.#sql.all(PAUSES, { nowMs: this.#clock.nowMs() }).flatMap(readable(readPause));
+  }
+
+  audits(limit: number, person?: PrincipalId): readonly AuditEntry[] {
+    const rows =
+      person === undefined
+        ? this.#sql.all(AUDITS, { limit })
+        : this.#sql.all(AUDITS_OF, { limit, person, pseudonym: this.#pseudonymOf(person) });
+    return rows.flatMap(readable(readAudit));
+  }
+
+  auditedTimes(person: PrincipalId, act: AuditEntry["act"]): ReturnType<StoreReader["auditedTimes"]> {
+    return timesOf(this.#sql, person, act);
   }
 
   setting(key: string): string | null {

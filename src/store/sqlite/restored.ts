@@ -53,6 +53,7 @@ export function voidAuthority(sql: Statements, nowMs: number): Restored {
 /** Rows that hold people, for whoever looks for those who were forgotten. */
 const PEOPLE = `select author as person from event where author_kind = 'person' union select person from decision union select person from inbox
   union select id from principal union select person from presence union select person from trust
+  union select person from audit where person is not null union select by_person from audit union select by_person from pause
   union select substr(place, 8 + instr(substr(place, 8), ':')) from event where substr(place, 1, 7) = 'direct:'
   union select atom from (select distinct influence from event), json_each(case when json_valid(influence) then influence else '[]' end) where type = 'text'`;
 

@@ -129,12 +129,28 @@ create index told_turn on told(turn);
 create index event_heard on event(place, seq) where witnesses <> '[]';
 `;
 
+/** What operators decide and do: pauses, blocks that end, the audit. Who was heard when can be read from the index alone. */
+const OPERATED = `
+alter table trust add column until_ms integer;
+create table pause(
+  character text not null, place text not null, by_person text not null, at_ms integer not null, until_ms integer,
+  primary key (character, place)
+) strict, without rowid;
+create table audit(
+  n integer primary key, at_ms integer not null, by_person text not null, act text not null, person text, about text not null check (length(about) <= 200)
+) strict;
+create index audit_person on audit(person, act) where person is not null;
+drop index decision_age;
+create index decision_age on decision(at_ms, person);
+`;
+
 /** All steps, oldest first, numbered from 1 without gaps. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: FIRST },
   { version: 2, sql: SECOND },
   { version: 3, sql: FRAGMENTS },
   { version: 4, sql: TOLD },
+  { version: 5, sql: OPERATED },
 ];
 
 /** The version this program writes. */

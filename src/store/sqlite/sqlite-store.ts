@@ -2,8 +2,11 @@ import type { Clock } from "../../foundation/clock.ts";
 import { RuntimeError } from "../../foundation/errors.ts";
 import type { Log } from "../../foundation/log.ts";
 import { TaskGroup } from "../../foundation/task-group.ts";
+import type { AuditEntry } from "../../vocabulary/audit.ts";
 import type { MessageId, PartId, TurnId } from "../../vocabulary/ids.ts";
+import type { Pause } from "../../vocabulary/pause.ts";
 import type { PrincipalId } from "../../vocabulary/principal.ts";
+import type { ResumeAnsweringRow } from "../operator-store.ts";
 import type {
   AnswerRow,
   CloseRow,
@@ -178,6 +181,18 @@ export class SqliteStore implements Store {
 
   async setPresence(row: PresenceRow): Promise<void> {
     await this.#batcher.call({ verb: "setPresence", row });
+  }
+
+  async pause(pause: Pause): Promise<void> {
+    await this.#batcher.call({ verb: "pause", row: pause });
+  }
+
+  unpause(row: ResumeAnsweringRow): Promise<VerbResults["resumeAnswering"]> {
+    return this.#batcher.call({ verb: "resumeAnswering", row });
+  }
+
+  async audit(entry: AuditEntry): Promise<void> {
+    await this.#batcher.call({ verb: "audit", row: entry });
   }
 
   retain(cut: RetentionRow): Promise<VerbResults["retain"]> {

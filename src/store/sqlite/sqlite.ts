@@ -51,7 +51,7 @@ export async function openStore(needs: StoreNeeds, signal: AbortSignal): Promise
   const opened = await openedBy(thread, needs.log);
   const pseudonymOf = pseudonymsOf(needs.installation?.key ?? randomBytes(32));
   try {
-    const reader = new Reader(connectReader(path), pseudonymOf);
+    const reader = new Reader(connectReader(path), pseudonymOf, needs.clock);
     const store = new SqliteStore({ thread, reader, pseudonymOf, path, clock: needs.clock, log: needs.log }, opened);
     if (!signal.aborted) return store;
     await store[Symbol.asyncDispose]();

@@ -1,4 +1,7 @@
+import type { AuditEntry } from "../../vocabulary/audit.ts";
 import type { PartId } from "../../vocabulary/ids.ts";
+import type { Pause } from "../../vocabulary/pause.ts";
+import type { ResumeAnsweringRow } from "../operator-store.ts";
 import type {
   AnswerRow,
   CloseRow,
@@ -25,6 +28,7 @@ import { claim, settle } from "./part-verbs.ts";
 import type { TrustChange } from "./people-verbs.ts";
 import { admitMember, setPresence, setSetting, setTrust } from "./people-verbs.ts";
 import { lapse } from "./lapse-verb.ts";
+import { audit, pause, resumeAnswering } from "./operator-verbs.ts";
 import { recover } from "./recover-verb.ts";
 import { retain } from "./retain-verb.ts";
 import type { ForgetSlice, ForgetSliceResult, ForgetSubject } from "./forget-verbs.ts";
@@ -51,6 +55,9 @@ export interface VerbRows {
   setTrust: TrustChange;
   setSetting: { readonly key: string; readonly value: string };
   setPresence: PresenceRow;
+  pause: Pause;
+  resumeAnswering: ResumeAnsweringRow;
+  audit: AuditEntry;
   retain: RetentionRow;
   forgetBegin: ForgetSubject;
   forgetSlice: ForgetSlice;
@@ -76,6 +83,9 @@ export interface VerbResults {
   setTrust: null;
   setSetting: null;
   setPresence: null;
+  pause: null;
+  resumeAnswering: { readonly resumed: number };
+  audit: null;
   retain: { readonly dropped: number };
   forgetBegin: null;
   forgetSlice: ForgetSliceResult;
@@ -120,6 +130,9 @@ const VERBS: Verbs = {
   setTrust,
   setSetting,
   setPresence,
+  pause,
+  resumeAnswering,
+  audit,
   retain,
   forgetBegin,
   forgetSlice,

@@ -8,8 +8,10 @@ import { linesOf, madeUp, readTree } from "./tree.ts";
 const ENDS_BY_ITSELF: Readonly<Record<string, readonly string[]>> = {
   "a verb is one commit: it is written or refused, never taken back": [
     "src/store/store.ts Store.*",
+    "src/store/operator-store.ts OperatorVerbs.*",
     "src/store/sqlite/*",
     "src/chronicle/chronicle.ts Chronicle.hear",
+    "src/operations/pause.ts PauseLedger.*",
     "src/operations/trust.ts TrustLedger.setTrust",
     "src/road/4-delivery/delivery.ts DeliveryNeeds.answer",
     "src/road/4-delivery/outbox.ts OutboxNeeds.*",

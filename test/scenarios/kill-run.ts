@@ -6,12 +6,12 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import type { LedgerEntry, ScriptedLine } from "../../src/testing/scripted-platform.ts";
 import { ScriptedPlatform } from "../../src/testing/scripted-platform.ts";
 import type { Timing } from "../../src/surfaces/surface.ts";
 import { INBOX_ENDS } from "../../src/vocabulary/turn.ts";
+import type { OneFileRuntime } from "./one-file-runtime.ts";
 
 /** Where one life of the runtime ends. */
 export interface KillPoint {
@@ -31,13 +31,14 @@ export interface KillScript {
   readonly flood: number;
 }
 
-/** 60 messages of 8 people, each a turn of its own. */
-export const APART: KillScript = { messages: 60, people: 8, inARow: 1, flood: 0, timing: { quietMs: 0, holdMs: 0, fragments: 1 } };
-/** The same with thoughts of three lines, and a person who floods a direct line. */
+/** 20 messages of 5 people, each a turn of its own: every line of the script in public and in direct lines. */
+export const APART: KillScript = { messages: 20, people: 5, inARow: 1, flood: 0, timing: { quietMs: 0, holdMs: 0, fragments: 1 } };
+/** 60 messages of 8 people, thoughts of three lines, and a person who floods a direct line. */
 export const FRAGMENTS: KillScript = { messages: 60, people: 8, inARow: 3, flood: 30, timing: { quietMs: 40, holdMs: 160, fragments: 8 } };
 
 /** One run, killed once or twice, then left to finish. */
 export interface KillRun {
+  readonly runtime: Pick<OneFileRuntime, "killAt" | "entry">;
   readonly script: KillScript;
   readonly readsBack: boolean;
   /** One life each; the life behind them is left alone. */
@@ -102,7 +103,15 @@ export async function playKillRun(run: KillRun, signal: AbortSignal): Promise<Ki
     await writeFile(join(folder, "troupe.yaml"), configOf(lines));
     await using platform = new ScriptedPlatform({ lines, readsBack: run.readsBack, duplicateEvery: 14 });
     const port = await platform.listen();
-    const life = { folder, platform, port, readsBack: run.readsBack, timing: run.script.timing, messages: lines.length };
+    const life = {
+      runtime: run.runtime,
+      folder,
+      platform,
+      port,
+      readsBack: run.readsBack,
+      timing: run.script.timing,
+      messages: lines.length,
+    };
     let killed = false;
     for (const [at, kill] of run.kills.entries()) {
       const died = await live({ ...life, kill }, signal);
@@ -117,6 +126,7 @@ export async function playKillRun(run: KillRun, signal: AbortSignal): Promise<Ki
 }
 
 interface Life {
+  readonly runtime: KillRun["runtime"];
   readonly folder: string;
   readonly platform: ScriptedPlatform;
   readonly port: number;
@@ -127,8 +137,11 @@ interface Life {
 }
 
 /** One life of the runtime: true when it was killed, false when it finished everything and ended in order. */
-async function live({ folder, platform, port, kill, readsBack, timing, messages }: Life, signal: AbortSignal): Promise<boolean> {
-  const child = start(folder, { name: "harbour", port, readsBack, maxBytes: 40, timing }, kill);
+async function live(life: Life, signal: AbortSignal): Promise<boolean> {
+  const { platform, port, kill, readsBack, timing, messages } = life;
+  const child = start(life, { name: "harbour", port, readsBack, maxBytes: 40, timing });
+  // A life may end between the question and its arrival; whoever asks learns it from the end itself.
+  child.stdin?.on("error", () => child.kill("SIGKILL"));
   const exited = once(child, "exit");
   platform.nextLife(kill?.at === "send" ? { n: kill.n, when: kill.when, kill: () => child.kill("SIGKILL") } : null);
   try {
@@ -180,15 +193,11 @@ function wordsOf(child: ChildProcess): { next(): Promise<string> } {
 }
 
 function start(
-  folder: string,
+  { runtime, folder, kill }: Life,
   platform: { name: string; port: number; readsBack: boolean; maxBytes: number; timing: Timing },
-  kill: KillPoint | null,
 ): ChildProcess {
-  const built = process.env["TROUPE_TEST_DIST"] === "1";
-  const file = (name: string): string =>
-    fileURLToPath(new URL(built ? `../../dist/testing/${name}.js` : `../../src/testing/${name}.ts`, import.meta.url));
   const commitKill = kill?.at === "commit" ? { TROUPE_KILL_AT_COMMIT: String(kill.n), TROUPE_KILL_WHEN: kill.when } : {};
-  return spawn(process.execPath, ["--import", file("kill-at"), file("runtime-entry")], {
+  return spawn(process.execPath, ["--import", runtime.killAt, runtime.entry], {
     cwd: folder,
     env: { PATH: process.env["PATH"], TROUPE_TEST_PLATFORMS: JSON.stringify([platform]), ...commitKill },
     stdio: ["pipe", "pipe", "inherit"],

@@ -12,7 +12,6 @@ import { openWorldPlayer } from "./played-worlds.ts";
 /** Worlds to play, two a pair; all of them with `TROUPE_TEST_DEPTH=all`. The seed is printed. */
 const WORLDS = process.env["TROUPE_TEST_DEPTH"] === "all" ? 10_000 : 400;
 const SEED = Number(process.env["TROUPE_TEST_SEED"] ?? randomInt(1, 2 ** 31));
-const AT_ONCE = 4;
 
 interface Counted {
   pairs: number;
@@ -26,20 +25,15 @@ interface Counted {
 /** Play pairs of worlds and count: requests that differ, hidden words that got through, secrets that were told to their owner. */
 async function playPairs(pairs: readonly WorldPair[], filter: Filter | null): Promise<Counted> {
   const counted: Counted = { pairs: 0, differed: 0, leaked: 0, toldItsOwner: 0, stopped: 0 };
-  const queue = pairs.values();
-  await Promise.all(
-    Array.from({ length: AT_ONCE }, async () => {
-      await using player = await openWorldPlayer(filter);
-      for (const { first, second, hiddenWords, visibleWords } of queue) {
-        const [one, two] = [await player.play(first), await player.play(second)];
-        counted.pairs += 1;
-        if (one.request === "" || two.request === "") counted.stopped += 1;
-        if (one.request !== two.request || one.said !== two.said) counted.differed += 1;
-        if (hiddenWords.some((word) => one.request.includes(word) || two.request.includes(word))) counted.leaked += 1;
-        if (first.ask.place.kind === "direct" && visibleWords.some((word) => one.said.includes(word))) counted.toldItsOwner += 1;
-      }
-    }),
-  );
+  await using player = await openWorldPlayer(filter);
+  for (const { first, second, hiddenWords, visibleWords } of pairs) {
+    const [one, two] = [await player.play(first), await player.play(second)];
+    counted.pairs += 1;
+    if (one.request === "" || two.request === "") counted.stopped += 1;
+    if (one.request !== two.request || one.said !== two.said) counted.differed += 1;
+    if (hiddenWords.some((word) => one.request.includes(word) || two.request.includes(word))) counted.leaked += 1;
+    if (first.ask.place.kind === "direct" && visibleWords.some((word) => one.said.includes(word))) counted.toldItsOwner += 1;
+  }
   return counted;
 }
 

@@ -16,8 +16,10 @@ import { createUnderstudy } from "../../src/models/understudy.ts";
 import { createOutcomes } from "../../src/observe/outcomes.ts";
 import type { RoadNeeds } from "../../src/road/road.ts";
 import { openRoad } from "../../src/road/road.ts";
+import type { WriterOptions } from "../../src/store/sqlite/protocol.ts";
 import { openStore } from "../../src/store/sqlite/sqlite.ts";
 import type { StoreReader } from "../../src/store/store.ts";
+import { InlineWriter } from "../../src/testing/inline-writer.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import type { World, WorldStep } from "../../src/testing/worlds.ts";
 import { WORLD_CHARACTERS, WORLD_SURFACES } from "../../src/testing/worlds.ts";
@@ -99,7 +101,8 @@ export async function openWorldPlayer(filter: Filter | null): Promise<WorldPlaye
   const loadOptions = { cwd: folder, environment: {} };
   const first = loadConfig(loadOptions);
   const config = openConfigSource({ options: loadOptions, first, clock, notify: () => {} });
-  const store = await openStore({ directory: join(folder, ".troupe"), clock, log: silentLog }, stop.signal);
+  const writer = (options: WriterOptions): InlineWriter => new InlineWriter(options);
+  const store = await openStore({ directory: join(folder, ".troupe"), clock, log: silentLog, forTests: { writer } }, stop.signal);
   const real = openChronicle({ store, clock, log: silentLog });
   const chronicle: Chronicle =
     filter === null ? real : Object.assign(Object.create(real), delegated(real), { visibleFor: filter(store.read, real) });
@@ -166,7 +169,7 @@ export async function openWorldPlayer(filter: Filter | null): Promise<WorldPlaye
       text: line.text,
     };
     await surface.inbox.hear(event, stop.signal);
-    await clock.advance(PAUSE_MS);
+    await clock.leap(PAUSE_MS);
     await road.idle();
   };
 

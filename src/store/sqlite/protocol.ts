@@ -31,3 +31,13 @@ export type WriterAnswer =
   /** Nothing of the batch was kept. */
   | { readonly kind: "failed"; readonly code: StoreFailureCode | "internal"; readonly message: string }
   | { readonly kind: "closed" };
+
+/** How the store speaks to its writer: one question at a time. The product's is a thread of its own. */
+export interface WriterLine {
+  /** The first answer: whether the writer could open the database. */
+  opening(): Promise<WriterAnswer>;
+  /** Ask and wait. */
+  ask(request: WriterRequest): Promise<WriterAnswer>;
+  /** Wait until the writer is gone. */
+  join(): Promise<void>;
+}

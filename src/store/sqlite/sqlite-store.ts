@@ -36,17 +36,17 @@ import type { ForgetSliceResult, ForgetSubject } from "./forget-verbs.ts";
 import { FORGET_TABLES, MAX_FORGOTTEN_TURNS, NOTHING_FORGOTTEN } from "./forget-verbs.ts";
 import { ForgottenFence } from "./forgotten-fence.ts";
 import { HEARTBEAT_MS } from "./lease.ts";
+import type { WriterLine } from "./protocol.ts";
 import type { PseudonymOf } from "./pseudonym.ts";
 import type { Reader } from "./reader.ts";
 import type { VerbResults } from "./verbs.ts";
-import type { WriterThread } from "./writer-thread.ts";
 
 const MAX_SETTING_BYTES = 4_096;
 const SECRET_HASH = /^[0-9a-f]{64}$/;
 
 /** What {@link SqliteStore} is made of. */
 export interface SqliteStoreNeeds {
-  readonly thread: WriterThread;
+  readonly thread: WriterLine;
   readonly reader: Reader;
   readonly pseudonymOf: PseudonymOf;
   readonly path: string;
@@ -58,7 +58,7 @@ export interface SqliteStoreNeeds {
 export class SqliteStore implements Store {
   readonly generation: number;
   readonly restored: Restored | null;
-  readonly #thread: WriterThread;
+  readonly #thread: WriterLine;
   readonly #reader: Reader;
   readonly #batcher: Batcher;
   readonly #clock: Clock;

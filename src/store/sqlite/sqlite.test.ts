@@ -37,7 +37,7 @@ function folder(context: TestContext): string {
 }
 
 const open = (directory: string, maxPageCount?: number): Promise<Store> =>
-  openStore({ directory, clock, log: silentLog, ...(maxPageCount === undefined ? {} : { limits: { maxPageCount } }) }, never);
+  openStore({ directory, clock, log: silentLog, ...(maxPageCount === undefined ? {} : { forTests: { maxPageCount } }) }, never);
 
 /** Open, write a little, close. */
 async function written(directory: string): Promise<void> {

@@ -8,6 +8,7 @@ import type { Log } from "../../foundation/log.ts";
 import { randomBytes } from "../../foundation/random-bytes.ts";
 import type { Restored, Store } from "../store.ts";
 import { connectReader } from "./connect.ts";
+import type { WriterLine, WriterOptions } from "./protocol.ts";
 import { pseudonymsOf } from "./pseudonym.ts";
 import { Reader } from "./reader.ts";
 import { SqliteStore } from "./sqlite-store.ts";
@@ -20,8 +21,8 @@ export interface StoreNeeds {
   readonly directory: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** Only tests lower it: pages the database may have. */
-  readonly limits?: { readonly maxPageCount?: number };
+  /** For tests: fewer pages than the database may have, and a writer on this thread where thousands of worlds are played. */
+  readonly forTests?: { readonly maxPageCount?: number; readonly writer?: (options: WriterOptions) => WriterLine };
   readonly installation?: {
     /** Keys the names under which forgotten people's blocks and budgets go on; without it they last as long as the opening. */
     readonly key?: Uint8Array;
@@ -40,14 +41,7 @@ export interface StoreNeeds {
 export async function openStore(needs: StoreNeeds, signal: AbortSignal): Promise<Store> {
   throwIfAborted(signal);
   const path = prepareStateFolder(needs.directory);
-  const thread = new WriterThread({
-    path,
-    owner: (needs.ids ?? randomIds).next("o"),
-    nowMs: needs.clock.nowMs(),
-    maxPageCount: needs.limits?.maxPageCount ?? null,
-    key: needs.installation?.key ?? null,
-    restored: needs.installation?.restored ?? false,
-  });
+  const thread = writerOf(needs, path);
   const opened = await openedBy(thread, needs.log);
   const pseudonymOf = pseudonymsOf(needs.installation?.key ?? randomBytes(32));
   try {
@@ -64,8 +58,20 @@ export async function openStore(needs: StoreNeeds, signal: AbortSignal): Promise
   throw abortReason(signal);
 }
 
+function writerOf({ ids, clock, installation, forTests }: StoreNeeds, path: string): WriterLine {
+  const options: WriterOptions = {
+    path,
+    owner: (ids ?? randomIds).next("o"),
+    nowMs: clock.nowMs(),
+    maxPageCount: forTests?.maxPageCount ?? null,
+    key: installation?.key ?? null,
+    restored: installation?.restored ?? false,
+  };
+  return forTests?.writer?.(options) ?? new WriterThread(options);
+}
+
 /** Wait for the writer. */
-async function openedBy(thread: WriterThread, log: Log): Promise<{ readonly generation: number; readonly restored: Restored | null }> {
+async function openedBy(thread: WriterLine, log: Log): Promise<{ readonly generation: number; readonly restored: Restored | null }> {
   try {
     const answer = await thread.opening();
     if (answer.kind === "refused") throw new RuntimeError(answer.code, answer.message);

@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { RuntimeError } from "../../foundation/errors.ts";
-import type { WriterAnswer, WriterOptions, WriterRequest } from "./protocol.ts";
+import type { WriterAnswer, WriterLine, WriterOptions, WriterRequest } from "./protocol.ts";
 
 interface Waiting {
   readonly resolve: (answer: WriterAnswer) => void;
@@ -14,7 +14,7 @@ const ENTRY = import.meta.url.endsWith(".ts") ? "./writer-worker.ts" : "./writer
  * The writer's thread as a line with one question at a time. It keeps the process alive only while a question is open, so that
  * a program that forgot to dispose its store still ends.
  */
-export class WriterThread {
+export class WriterThread implements WriterLine {
   readonly #worker: Worker;
   #waiting: Waiting | null = null;
   #ended = false;

@@ -10,6 +10,7 @@ import { systemClock } from "../src/foundation/clock.ts";
 import { randomIds } from "../src/foundation/ids.ts";
 import { createLog } from "../src/foundation/log.ts";
 import { createRedactor } from "../src/foundation/redact.ts";
+import { answered } from "../src/testing/answered.ts";
 import { CEILINGS } from "../src/vocabulary/limits.ts";
 import type { Model } from "../src/vocabulary/model.ts";
 import type { PrincipalId } from "../src/vocabulary/principal.ts";
@@ -111,7 +112,6 @@ export async function openBenchRoad(options: BenchRoadOptions): Promise<BenchRoa
 class TimedModel implements Model {
   readonly name = "bench/model";
   readonly understudy = false;
-  readonly price = null;
   thinking = 0;
   readonly #clock: Clock;
   readonly #thinkMs: number;
@@ -125,7 +125,7 @@ class TimedModel implements Model {
     this.thinking += 1;
     try {
       if (this.#thinkMs > 0) await this.#clock.sleep(this.#thinkMs, signal);
-      return { text: ANSWER, usage: { promptTokens: 800, completionTokens: 20 }, firstTokenMs: this.#thinkMs, finish: "stop" };
+      return answered(ANSWER, { firstTokenMs: this.#thinkMs, by: this.name });
     } finally {
       this.thinking -= 1;
     }

@@ -14,10 +14,13 @@ import { buildPacket } from "./packet/build-packet.ts";
 
 /** Lines of earlier talk that a packet may hold. */
 const PACKET_LINES = 40;
-/** Bytes of a whole request where the model's window is unknown. */
+/** Bytes of a whole request, at most. */
 const PACKET_BYTES = 16_384;
 /** Tokens an answer may have, for two thousand bytes of speech and its frame. */
 const ANSWER_TOKENS = 800;
+/** Bytes of a packet for one token of a model's window, and tokens that the host adds; a packet of denser text is built again, shorter. */
+const BYTES_PER_TOKEN = 2.5;
+const FRAME_TOKENS = 64;
 
 /** What the coordinator stands on: it may know everything, and gives the responder one packet (AE-001, AE-002). */
 export interface CoordinatorNeeds {
@@ -38,15 +41,24 @@ export interface CoordinatorNeeds {
 export interface Coordinator {
   /**
    * @throws RuntimeError `not_found` when the turn's character is no longer configured; `packet_leak` when the finished text holds
-   * anything that card, place, rules and the lines its readers may see do not account for (SE-093).
+   * anything that card, place, rules and the lines its readers may see do not account for (SE-093); `capacity` when even the line
+   * to answer alone is over the bound. `maxBytes` bounds it beside what the model's configured window does; null for no other bound.
    */
-  packetFor(turn: Turn): BuiltPacket;
+  packetFor(turn: Turn, maxBytes?: number | null): BuiltPacket;
+}
+
+/** Bytes of a packet for this window, question and answer together; the standard where the window is unknown. */
+export function packetBytes(contextTokens: number | null): number {
+  if (contextTokens === null) return PACKET_BYTES;
+  const room = Math.floor((contextTokens - ANSWER_TOKENS - FRAME_TOKENS) * BYTES_PER_TOKEN);
+  // A window too small for a packet at all fails with its own reason, at the model or while it is built.
+  return Math.min(PACKET_BYTES, Math.max(1, room));
 }
 
 /** Make the coordinator. Configuration is read anew for each turn. */
 export function createCoordinator(needs: CoordinatorNeeds): Coordinator {
   return {
-    packetFor(turn) {
+    packetFor(turn, maxBytes = null) {
       const config = needs.config();
       const character = config.characters.get(turn.character);
       if (character === undefined) throw new RuntimeError("not_found", "Cannot answer: the character is not configured any more");
@@ -69,7 +81,7 @@ export function createCoordinator(needs: CoordinatorNeeds): Coordinator {
         place: { name: surface?.title ?? "the terminal", people: turn.place.kind === "direct" ? 1 : null },
         allowedLabels: ["speak", "silence", "gesture"],
         contract: "lean",
-        maxBytes: PACKET_BYTES,
+        maxBytes: Math.min(packetBytes(windowOf(config)), maxBytes ?? PACKET_BYTES),
         maxOutputTokens: ANSWER_TOKENS,
         nowMs: needs.clock.nowMs(),
         withheld,
@@ -81,6 +93,16 @@ export function createCoordinator(needs: CoordinatorNeeds): Coordinator {
       return built;
     },
   };
+}
+
+/** The smallest window of the models that may answer; null when none is known. */
+function windowOf({ models }: Config): number | null {
+  const names = [models.defaultModel, ...models.fallbackModels].filter((name) => name !== null);
+  const windows = names.flatMap((name) => {
+    const slash = name.indexOf("/");
+    return models.hosts.get(name.slice(0, slash))?.models.get(name.slice(slash + 1))?.contextTokens ?? [];
+  });
+  return windows.length === 0 ? null : Math.min(...windows);
 }
 
 /** All foreign text that may stand in this packet: each line is judged here once more, by its labels alone. */

@@ -1,5 +1,6 @@
 import type { EndpointUrl } from "../foundation/endpoint-url.ts";
 import type { LogLevel } from "../foundation/log.ts";
+import type { ModelPrice } from "../vocabulary/cost.ts";
 import type { Secret } from "../foundation/secret.ts";
 import type { CharacterId, SurfaceName } from "../vocabulary/ids.ts";
 import type { Limits } from "../vocabulary/limits.ts";
@@ -58,11 +59,14 @@ export interface RoomConfig {
 /** A place people and characters meet. One kind so far. */
 export type SurfaceConfig = RoomConfig;
 
-/** Price of a model in millionths of the currency for a million tokens. */
-export interface ModelPrice {
-  readonly promptMicros: number;
-  readonly completionMicros: number;
-}
+/** How to speak to a model server. */
+export const APIS = ["openai", "ollama", "anthropic"] as const;
+/** Whether and how much a model thinks before it answers. */
+export const THINK = ["off", "on", "low", "medium", "high"] as const;
+/** The window that is asked of Ollama where the file names none: a whole packet, its answer, and room. */
+export const OLLAMA_WINDOW_TOKENS = 8_192;
+/** Seconds that Ollama may need to load a model, where the file names none. */
+export const OLLAMA_LOAD_S = 120;
 
 /** What is known of one model of a host. */
 export interface ModelConfig {
@@ -70,18 +74,24 @@ export interface ModelConfig {
   readonly contextTokens: number | null;
   /** Tokens an answer may have. */
   readonly maxOutputTokens: number;
+  /** Null to leave it to the server. */
+  readonly think: (typeof THINK)[number] | null;
   /** Null when unknown. */
   readonly price: ModelPrice | null;
 }
 
 /** One model server. */
 export interface ModelHostConfig {
-  readonly api: "openai";
+  readonly api: (typeof APIS)[number];
   readonly url: EndpointUrl;
-  /** Sent as a bearer token; null for servers that want none. */
+  /** Sent as the server's interface wants it; null for servers that want none. */
   readonly key: Secret | null;
   /** Milliseconds a request may take (TR-053). */
   readonly deadlineMs: number;
+  /** Milliseconds more until the first token while the server may be loading the model. */
+  readonly loadMs: number;
+  /** Seconds the server keeps the model loaded; -1 for ever, null to leave it to the server. */
+  readonly keepAliveS: number | null;
   /** By the name the host knows the model under; never empty. */
   readonly models: ReadonlyMap<string, ModelConfig>;
 }
@@ -90,6 +100,8 @@ export interface ModelHostConfig {
 export interface ModelsConfig {
   readonly hosts: ReadonlyMap<string, ModelHostConfig>;
   readonly defaultModel: string | null;
+  /** Who answers while the host before is down, in order, as `host/model`. */
+  readonly fallbackModels: readonly string[];
 }
 
 /** What may be said and asked of models in a time (TR-024, TR-058). */

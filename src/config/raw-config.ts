@@ -1,4 +1,4 @@
-import type { Admission, Bots } from "./config.ts";
+import type { APIS, Admission, Bots, THINK } from "./config.ts";
 import type { LogLevel } from "../foundation/log.ts";
 
 /** A value that may be left out of the file. */
@@ -14,20 +14,31 @@ export interface RawCharacter {
   language?: Absent<string>;
 }
 
+/** Prices of a million tokens as the file has them. */
+export interface RawPrice {
+  prompt: number;
+  completion: number;
+  cache_read?: Absent<number>;
+  cache_write?: Absent<number>;
+}
+
 /** A model as the file has it. */
 export interface RawModel {
   context?: Absent<number>;
   max_output: number;
-  price?: Absent<{ prompt: number; completion: number }>;
+  think?: Absent<boolean | (typeof THINK)[number]>;
+  price?: Absent<"unknown" | "free" | RawPrice>;
 }
 
 /** A model host as the file has it. */
 export interface RawHost {
-  api: "openai";
+  api: (typeof APIS)[number];
   url: string;
   key_env?: Absent<string>;
   key_file?: Absent<string>;
   deadline_s: number;
+  load_s?: Absent<number>;
+  keep_alive?: Absent<number | string>;
   models: string[] | Record<string, RawModel>;
 }
 
@@ -62,7 +73,7 @@ export interface RawLimits {
 export interface RawConfig {
   characters: Record<string, RawCharacter>;
   people: { operators: string[] };
-  models: { hosts: Record<string, RawHost>; default?: Absent<string> };
+  models: { hosts: Record<string, RawHost>; default?: Absent<string | string[]> };
   surfaces: Record<string, RawSurface>;
   console: { port: number };
   engagement: {

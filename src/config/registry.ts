@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { MAX_ENDPOINT_CHARACTERS } from "../foundation/endpoint-url.ts";
 import { CEILINGS } from "../vocabulary/limits.ts";
-import { ADMISSIONS, BOTS } from "./config.ts";
+import { ADMISSIONS, APIS, BOTS, OLLAMA_LOAD_S, OLLAMA_WINDOW_TOKENS, THINK } from "./config.ts";
 import type { KeyFacts, KeyRow, ReloadMoment } from "./key.ts";
 import { key, rowsOf } from "./key.ts";
 import type { RawConfig } from "./raw-config.ts";
@@ -62,6 +62,9 @@ const modelName = (): z.ZodString =>
     .max(200)
     .regex(/^[A-Za-z0-9][A-Za-z0-9._:/@+-]*$/, "must be a model's name: letters, digits and . _ : / @ + -");
 
+/** Where in `models.hosts` a model stands. */
+const modelPath = (): z.ZodString => z.string().min(3).max(241);
+
 const now = (docs: string, more: Partial<KeyFacts> = {}): KeyFacts => ({ docs, reload: "next message", ...more });
 const later = (docs: string, more: Partial<KeyFacts> = {}): KeyFacts => ({ docs, reload: "start", ...more });
 
@@ -80,21 +83,50 @@ const character = z.strictObject({
   language: key(languageCode().optional(), now("Language of its fixed texts, such as `en` or `de-CH`.", { otherwise: "English" })),
 });
 
+const money = (): z.ZodNumber => z.number().min(0).max(1_000_000);
+
 const price = z.strictObject({
-  prompt: key(z.number().min(0).max(1_000_000), later("Price of a million tokens read, in your currency.")),
-  completion: key(z.number().min(0).max(1_000_000), later("Price of a million tokens written, in your currency.")),
+  prompt: key(money(), later("Price of a million tokens read, in your currency.")),
+  completion: key(money(), later("Price of a million tokens written, in your currency.")),
+  cache_read: key(
+    money().optional(),
+    later("Price of a million tokens that the server had in its cache.", {
+      otherwise: "a tenth of `prompt` with `anthropic`, else `prompt`",
+    }),
+  ),
+  cache_write: key(
+    money().optional(),
+    later("Price of a million tokens that it put there.", { otherwise: "one and a quarter of `prompt` with `anthropic`, else `prompt`" }),
+  ),
 });
 
 const model = z.strictObject({
-  context: key(whole(256, 16_777_216).optional(), later("Tokens of the model's window.", { otherwise: "unknown" })),
+  context: key(
+    whole(256, 16_777_216).optional(),
+    later("Tokens of the model's window, question and answer together. With `ollama` the window that is asked for.", {
+      otherwise: `${OLLAMA_WINDOW_TOKENS} with \`ollama\`, else unknown`,
+    }),
+  ),
   max_output: key(whole(16, 1_048_576).default(1_024), later("Tokens an answer may have.")),
-  price: key(price.optional(), later("What it costs.", { otherwise: "unknown: calls are counted instead" })),
+  think: key(
+    z.union([z.boolean(), z.enum(THINK)]).optional(),
+    later("Whether the model thinks before it answers: `off`, `on`, or how much: `low`, `medium`, `high`.", {
+      otherwise: "`off` with `ollama`, else as the server does",
+    }),
+  ),
+  price: key(
+    z.union([z.enum(["unknown", "free"]), price]).optional(),
+    later("What it costs: `free`, `unknown`, or prices.", { otherwise: "`unknown`: its calls are counted, its money cannot be" }),
+  ),
 });
 
 const variableName = (): z.ZodString => z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, "must be the name of an environment variable");
 
 const host = z.strictObject({
-  api: key(z.enum(["openai"]), later("How to speak to the server: `openai` is chat completions, which most servers have.")),
+  api: key(
+    z.enum(APIS),
+    later("How to speak to the server: `openai` is chat completions, which most have; `ollama` and `anthropic` are those servers' own."),
+  ),
   url: key(
     checked(MAX_ENDPOINT_CHARACTERS, endpointRule),
     later("Exact http or https address, such as `http://127.0.0.1:8080/v1`, without a fragment. Redirects are refused."),
@@ -110,6 +142,20 @@ const host = z.strictObject({
     }),
   ),
   deadline_s: key(whole(1, CEILINGS.modelDeadlineMs / 1_000).default(45), later("Seconds an answer may take.")),
+  load_s: key(
+    whole(0, CEILINGS.modelDeadlineMs / 1_000).optional(),
+    later("Seconds more until the first word when the server may have to load the model first. Both together are at most 600.", {
+      otherwise: `${OLLAMA_LOAD_S} with \`ollama\`, else 0`,
+    }),
+  ),
+  keep_alive: key(
+    z
+      .union([z.literal(-1), z.literal(0), z.string().regex(/^[1-9]\d{0,4}[smh]$/, "must be a time such as 30s, 10m or 1h, or 0, or -1")])
+      .optional(),
+    later("How long the server keeps the model loaded after an answer, such as `10m`; -1 for ever. For `ollama` only.", {
+      otherwise: "as the server does",
+    }),
+  ),
   models: key(
     z.union([z.array(modelName()).min(1).max(64), z.record(modelName(), model)]),
     later("Models of this server: a list of names, or a map from name to what is known of each."),
@@ -223,8 +269,10 @@ export const configSchema: z.ZodType<RawConfig> = z.strictObject({
     .strictObject({
       hosts: key(z.record(name(), host).default({}), later("Model servers, by a short name each.")),
       default: key(
-        z.string().min(3).max(241).optional(),
-        later("The model that answers, as `host/model`.", { otherwise: "the only one there is, or the understudy" }),
+        z.union([modelPath(), z.array(modelPath()).min(1).max(8)]).optional(),
+        later("The model that answers, as `host/model`. In a list the next one answers while a server is down.", {
+          otherwise: "the only one there is, or the understudy",
+        }),
       ),
     })
     .prefault({}),

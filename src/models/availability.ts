@@ -9,19 +9,20 @@ export type VoiceState =
   | { readonly kind: "model" }
   | { readonly kind: "offline"; readonly sinceMs: number };
 
-/** A model that remembers whether its host answers, for the head of a page. It changes nothing about a call. */
-export interface WatchedModel {
-  readonly model: Model;
+/** Remembers whether the model's host answers, for the head of a page. It changes nothing about a call. */
+export interface Watch {
+  /** The same model, watched. */
+  over(model: Model): Model;
   state(): VoiceState;
   /** Milliseconds to the first token of the last answer; null before the first. */
   firstTokenMs(): number | null;
   subscribe(listener: () => void): Disposable;
 }
 
-const AWAY = ["model_unreachable", "model_status", "deadline"] as const;
+const AWAY = ["model_unreachable", "model_status", "model_rejected", "deadline"] as const;
 
-/** Watch the calls of a model. Its host is away from a call that cannot reach it to the next one that can. */
-export function watchModel(model: Model, clock: Clock): WatchedModel {
+/** Watch the calls of the model that speaks. It is away from a call that no host of it can answer to the next one that one does. */
+export function createWatch(speaks: Pick<Model, "understudy">, clock: Clock): Watch {
   const listeners = new Set<{ readonly hear: () => void }>();
   let awaySinceMs: number | null = null;
   let firstTokenMs: number | null = null;
@@ -31,12 +32,12 @@ export function watchModel(model: Model, clock: Clock): WatchedModel {
     if (changed) for (const { hear } of listeners) hear();
   };
   return {
-    model: {
+    over: (model) => ({
       ...model,
       async generate(request, signal) {
         try {
           const answer = await model.generate(request, signal);
-          firstTokenMs = answer.firstTokenMs;
+          if (answer.kind === "answer") firstTokenMs = answer.firstTokenMs;
           note(null);
           return answer;
         } catch (error) {
@@ -44,8 +45,8 @@ export function watchModel(model: Model, clock: Clock): WatchedModel {
           throw error;
         }
       },
-    },
-    state: () => (awaySinceMs !== null ? { kind: "offline", sinceMs: awaySinceMs } : { kind: model.understudy ? "understudy" : "model" }),
+    }),
+    state: () => (awaySinceMs !== null ? { kind: "offline", sinceMs: awaySinceMs } : { kind: speaks.understudy ? "understudy" : "model" }),
     firstTokenMs: () => firstTokenMs,
     subscribe(listener) {
       const entry = { hear: listener };

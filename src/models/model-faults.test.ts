@@ -3,19 +3,23 @@ import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { inspect } from "node:util";
-import { EndpointUrl } from "../foundation/endpoint-url.ts";
+import type { Clock } from "../foundation/clock.ts";
 import { systemClock } from "../foundation/clock.ts";
 import type { ErrorCode } from "../foundation/errors.ts";
 import { RuntimeError, codeOf } from "../foundation/errors.ts";
 import { Secret } from "../foundation/secret.ts";
+import { answered } from "../testing/answered.ts";
 import { ManualClock } from "../testing/manual-clock.ts";
+import { hostAt, saidIn } from "../testing/model-host.ts";
 import type { Fault } from "../testing/scripted-model-faults.ts";
 import { BACKEND_CANARY, FAULTS } from "../testing/scripted-model-faults.ts";
 import { startScriptedModel } from "../testing/scripted-model.ts";
 import { CEILINGS } from "../vocabulary/limits.ts";
 import type { Model, ModelRequest } from "../vocabulary/model.ts";
+import type { HostConfig } from "./models-config.ts";
 import type { Models } from "./models.ts";
 import { openModels } from "./models.ts";
+import { UNMETERED } from "./unmetered.ts";
 
 const KEY_CANARY = "sk-key-canary-0123456789abcdef";
 const PROMPT_CANARY = "prompt-canary-4711";
@@ -24,24 +28,24 @@ const QUERY_CANARY = "query-canary-4713";
 const CANARIES = [BACKEND_CANARY, KEY_CANARY, PROMPT_CANARY, SYSTEM_CANARY, QUERY_CANARY];
 
 const request: ModelRequest = { system: SYSTEM_CANARY, prompt: PROMPT_CANARY, maxOutputTokens: 50, format: "plain" };
-const understudy: Model = {
-  name: "understudy",
-  understudy: true,
-  price: null,
-  generate: () => Promise.resolve({ text: "UNDERSTUDY", usage: null, firstTokenMs: 0, finish: "stop" }),
-};
+const understudy: Model = { name: "understudy", understudy: true, generate: () => Promise.resolve(answered("UNDERSTUDY")) };
 
-function modelsAt(address: string): Models {
-  const model = { contextTokens: null, maxOutputTokens: 100, price: null };
-  const host = {
-    api: "openai" as const,
-    url: EndpointUrl.parse(`${address}?key=${QUERY_CANARY}`, "models.hosts.local.url"),
-    key: Secret.parse(KEY_CANARY, "TEST_KEY"),
-    models: new Map([["tiny", model]]),
-    deadlineMs: 60_000,
+function openOne(host: HostConfig, clock: Clock): Models & { readonly one: Model } {
+  const needs = {
+    hosts: new Map([["local", host]]),
+    defaultModel: "local/org/tiny",
+    fallbackModels: [],
+    clock,
+    limits: CEILINGS,
+    understudy,
   };
-  const needs = { hosts: new Map([["local", host]]), defaultModel: "local/tiny", clock: systemClock, limits: CEILINGS, understudy };
-  return openModels(needs, new AbortController().signal);
+  const models = openModels(needs, new AbortController().signal);
+  return { ...models, one: models.speaker(UNMETERED) };
+}
+
+function modelsAt(address: string): ReturnType<typeof openOne> {
+  const key = Secret.parse(KEY_CANARY, "TEST_KEY");
+  return openOne(hostAt(`${address}?key=${QUERY_CANARY}`, { key, deadlineMs: 60_000 }), systemClock);
 }
 
 /** Everything a log, a page or a debugger could show of an error. */
@@ -54,9 +58,9 @@ function everythingIn(error: unknown): string {
   return seen.join("\n");
 }
 
-async function failureOf(models: Models, signal: AbortSignal = new AbortController().signal): Promise<RuntimeError> {
+async function failureOf(models: { readonly one: Model }, signal: AbortSignal = new AbortController().signal): Promise<RuntimeError> {
   try {
-    const answer = await models.speaker().generate(request, signal);
+    const answer = saidIn(await models.one.generate(request, signal));
     return assert.fail(`an answer came: ${answer.text}`);
   } catch (error) {
     assert.ok(error instanceof RuntimeError, String(error));
@@ -80,8 +84,8 @@ const REASON: Partial<Record<Fault, ErrorCode>> = {
   cut_stream: "model_cut",
   cut_clean: "model_cut",
   cut_json: "model_cut",
-  status_400: "model_status",
-  status_401: "model_status",
+  status_400: "model_rejected",
+  status_401: "model_rejected",
   echo_500: "model_status",
   error_event: "model_status",
   status_429: "model_rate_limited",
@@ -113,7 +117,7 @@ for (const [fault, code] of Object.entries(REASON)) {
     assert.equal(server.requests.length, 1, "it was asked once");
     assert.ok(everythingIn(server.requests[0]?.headers).includes(KEY_CANARY), "the canary key was really sent");
     server.fault(null);
-    const answer = await models.speaker().generate(request, new AbortController().signal);
+    const answer = saidIn(await models.one.generate(request, new AbortController().signal));
     assert.match(answer.text, /Hello from the script/);
   });
 }
@@ -150,17 +154,7 @@ test("TR-053 MC-053 the host's deadline ends a call by the given clock, and its 
   await using server = await startScriptedModel();
   server.fault("slow_first_token");
   const clock = new ManualClock();
-  const host = {
-    api: "openai" as const,
-    url: EndpointUrl.parse(server.url, "url"),
-    key: null,
-    models: new Map([["tiny", { contextTokens: null, maxOutputTokens: 100, price: null }]]),
-    deadlineMs: 45_000,
-  };
-  using models = openModels(
-    { hosts: new Map([["local", host]]), defaultModel: "local/tiny", clock, limits: CEILINGS, understudy },
-    new AbortController().signal,
-  );
+  using models = openOne(hostAt(server.url), clock);
   const failure = failureOf(models);
   await server.received(1, AbortSignal.timeout(5_000));
   await clock.advance(44_999);
@@ -175,10 +169,10 @@ test("TR-053 a slow first token only takes its time", async () => {
   await using server = await startScriptedModel();
   using models = modelsAt(server.url);
   server.fault("slow_first_token");
-  const answer = models.speaker().generate(request, new AbortController().signal);
+  const answer = models.one.generate(request, new AbortController().signal);
   await server.received(1, AbortSignal.timeout(5_000));
   server.release();
-  assert.match((await answer).text, /Hello from the script/);
+  assert.match(saidIn(await answer).text, /Hello from the script/);
 });
 
 test("MC-090 a closed port, a server that is no TLS server and a port that is forbidden are unreachable, each with its reason", async () => {
@@ -204,7 +198,7 @@ test("MC-075 a request over the bound is never sent", async () => {
   using models = modelsAt(server.url);
   const long = { ...request, prompt: PROMPT_CANARY.repeat(600_000) };
   await assert.rejects(
-    models.speaker().generate(long, new AbortController().signal),
+    models.one.generate(long, new AbortController().signal),
     (error) => codeOf(error) === "model_too_large" && !everythingIn(error).includes(PROMPT_CANARY),
   );
   assert.equal(server.requests.length, 0);

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { EndpointUrl } from "../foundation/endpoint-url.ts";
 import { systemClock } from "../foundation/clock.ts";
 import { isRuntimeError } from "../foundation/errors.ts";
+import { hostAt, modelConfig } from "../testing/model-host.ts";
 import { FLOOD_BYTES } from "../testing/scripted-model-faults.ts";
 import { startScriptedModel } from "../testing/scripted-model.ts";
 import { CEILINGS } from "../vocabulary/limits.ts";
-import { createOpenAiModel } from "./openai.ts";
+import type { AgentRequest } from "../vocabulary/agent-model.ts";
+import { createHostModel } from "./host-model.ts";
 
 const MEBIBYTE = 1_048_576;
 const FLOODS = ["huge_json", "endless_line", "endless_comments", "endless_tokens"] as const;
@@ -14,13 +15,9 @@ const FLOODS = ["huge_json", "endless_line", "endless_comments", "endless_tokens
 // In a file, so in a process, of its own: nothing that ran before has made the memory large already.
 test("MC-075 floods of 200 MiB are cut off near the bound, all of them in less than 64 MiB of memory", async (t) => {
   await using server = await startScriptedModel();
-  const config = { contextTokens: null, maxOutputTokens: 100, price: null };
-  const url = EndpointUrl.parse(server.url, "url");
-  const model = createOpenAiModel(
-    { name: "local/tiny", id: "tiny", url, key: null, model: config, maxBytes: CEILINGS.bodyBytes },
-    systemClock,
-  );
-  const ask = () => model.generate({ system: "s", prompt: "p", maxOutputTokens: 10, format: "plain" }, new AbortController().signal);
+  const model = createHostModel({ id: "tiny", host: hostAt(server.url), model: modelConfig(), maxBytes: CEILINGS.bodyBytes }, systemClock);
+  const question: AgentRequest = { system: "s", messages: [{ role: "user", text: "p" }], tools: [], maxOutputTokens: 10, format: "plain" };
+  const ask = () => model.ask(question, new AbortController().signal);
   await ask();
   const before = process.memoryUsage.rss();
   let peak = before;

@@ -1,24 +1,44 @@
 import type { Clock } from "../foundation/clock.ts";
+import type { CallMeter } from "../vocabulary/call-meter.ts";
 import type { Limits } from "../vocabulary/limits.ts";
 import type { Model } from "../vocabulary/model.ts";
-import type { WatchedModel } from "./availability.ts";
-import { watchModel } from "./availability.ts";
+import type { Watch } from "./availability.ts";
+import { createWatch } from "./availability.ts";
+import type { HostState } from "./host-list.ts";
+import { meteredModel } from "./metered-model.ts";
 import type { ModelsConfig } from "./models-config.ts";
+import type { Models } from "./models.ts";
 import { openModels } from "./models.ts";
 import { createUnderstudy } from "./understudy.ts";
 
-/** The one model that speaks, watched: the configured one, or the understudy when there is none. */
-export type Speaker = WatchedModel & Disposable;
+/** The model that speaks, watched: the configured one, or the understudy when there is none. */
+export interface Speaker extends Disposable, Omit<Watch, "over">, Pick<Models, "configured" | "hosts"> {
+  /** What speaks: nothing can be asked through this. */
+  readonly model: Pick<Model, "name" | "understudy">;
+  /** The model itself, with whoever pays for its calls; the understudy costs nothing and is not counted. */
+  voice(meter: CallMeter): Model;
+}
 
-/** Open the speaker of this configuration, or watch the model that is given instead. Ends with `signal` or by disposal. */
+/** Open the speaker of this configuration, or take the model that is given instead. Ends with `signal` or by disposal. */
 export function openSpeaker(
-  needs: { config: ModelsConfig; clock: Clock; limits: Limits; model?: Model | undefined },
+  needs: { config: ModelsConfig; clock: Clock; limits: Limits; model?: Model | undefined; hostChanged?: (state: HostState) => void },
   signal: AbortSignal,
 ): Speaker {
-  const models = openModels(
-    { ...needs.config, clock: needs.clock, limits: needs.limits, understudy: createUnderstudy(needs.clock) },
-    signal,
-  );
-  const watched = watchModel(needs.model ?? models.speaker(), needs.clock);
-  return { ...watched, [Symbol.dispose]: () => models[Symbol.dispose]() };
+  const { config, clock, limits, model: given, hostChanged } = needs;
+  const understudy = createUnderstudy(clock);
+  const models = openModels({ ...config, clock, limits, understudy, ...(hostChanged === undefined ? {} : { hostChanged }) }, signal);
+  const model = given ?? (models.configured[0] === undefined ? understudy : { name: models.configured[0].name, understudy: false });
+  const watch = createWatch(model, clock);
+  const voice = (meter: CallMeter): Model =>
+    given === undefined ? models.speaker(meter) : given.understudy ? given : meteredModel(given, meter);
+  return {
+    state: () => watch.state(),
+    firstTokenMs: () => watch.firstTokenMs(),
+    subscribe: (listener) => watch.subscribe(listener),
+    model: { name: model.name, understudy: model.understudy },
+    configured: models.configured,
+    hosts: () => models.hosts(),
+    voice: (meter) => watch.over(voice(meter)),
+    [Symbol.dispose]: () => models[Symbol.dispose](),
+  };
 }

@@ -26,9 +26,22 @@ export function unreachable(thrown: unknown): RuntimeError {
   return new RuntimeError("model_unreachable", `Cannot reach the model server: ${why}`);
 }
 
-/** Turn a failure status into its reason; nothing but the number is kept. */
+const REFUSED: ReadonlyMap<number, string> = new Map([
+  [401, "the key was not accepted;"],
+  [402, "it wants to be paid;"],
+  [403, "the key may not do that;"],
+  [404, "it knows no such model or address;"],
+]);
+
+/**
+ * Turn a failure status into its reason; nothing but the number is kept. 4xx is a refusal, which another try or another host
+ * would only hide; the rest means that the server can't answer now.
+ */
 export function refusal(status: number | null): RuntimeError {
   if (status === 429) return new RuntimeError("model_rate_limited", "Cannot get an answer: the model server asked to wait (429)");
+  const why = status === null ? undefined : REFUSED.get(status);
+  if (status !== null && status >= 400 && status < 500 && status !== 408)
+    return new RuntimeError("model_rejected", `Cannot get an answer: the model server refused the question (${why ?? "status"} ${status})`);
   const what = status === null ? "a failure" : `status ${status}`;
   return new RuntimeError("model_status", `Cannot get an answer: the model server answered with ${what}`);
 }

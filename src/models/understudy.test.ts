@@ -5,6 +5,7 @@ import { buildPacket } from "../characters/packet/build-packet.ts";
 import { isRuntimeError } from "../foundation/errors.ts";
 import { RuntimeError } from "../foundation/errors.ts";
 import { ManualClock } from "../testing/manual-clock.ts";
+import { saidIn } from "../testing/model-host.ts";
 import { visibleOf } from "../testing/visible-of.ts";
 import type { ChronicleEvent } from "../vocabulary/event.ts";
 import { parseCharacterId, parseMessageId, parseSurfaceName } from "../vocabulary/ids.ts";
@@ -229,7 +230,7 @@ test("“take your time” waits twenty seconds on the clock it is given, and he
   await clock.advance(19_999);
   assert.equal(clock.pending, 1);
   await clock.advance(1);
-  assert.equal((await waiting).firstTokenMs, 20_000);
+  assert.equal(saidIn(await waiting).firstTokenMs, 20_000);
   const controller = new AbortController();
   const cancelled = model.generate(request, controller.signal);
   controller.abort(new RuntimeError("aborted", "Cannot go on: the test ends it"));
@@ -239,10 +240,10 @@ test("“take your time” waits twenty seconds on the clock it is given, and he
 
 test("TR-084 it is named, free, and answers at once otherwise; text that is no packet is refused", async () => {
   const model = createUnderstudy(new ManualClock());
-  assert.deepEqual([model.name, model.understudy, model.price], ["understudy", true, { promptMicros: 0, completionMicros: 0 }]);
+  assert.deepEqual([model.name, model.understudy], ["understudy", true]);
   const { system, prompt } = packetOf("hello");
-  const answer = await model.generate({ system, prompt, maxOutputTokens: 1, format: "json" }, new AbortController().signal);
-  assert.deepEqual([answer.firstTokenMs, answer.usage, answer.finish], [0, { promptTokens: 0, completionTokens: 0 }, "stop"]);
+  const answer = saidIn(await model.generate({ system, prompt, maxOutputTokens: 1, format: "json" }, new AbortController().signal));
+  assert.deepEqual([answer.firstTokenMs, answer.usage.promptTokens, answer.costMicros, answer.finish], [0, 0, 0, "stop"]);
   assert.throws(
     () => understudyAnswer("", "hello"),
     (error: unknown) => isRuntimeError(error, "invalid_argument"),

@@ -47,14 +47,24 @@ export function createUnderstudy(clock: Clock): Model {
   return {
     name: "understudy",
     understudy: true,
-    price: { promptMicros: 0, completionMicros: 0 },
     async generate(request, signal) {
       throwIfAborted(signal);
       const startMs = clock.monotonicMs();
       const { text, thinkMs } = understudyAnswer(request.system, request.prompt);
       if (thinkMs > 0) await clock.sleep(thinkMs, signal);
       // It reads no tokens, so it counts none.
-      return { text, usage: { promptTokens: 0, completionTokens: 0 }, firstTokenMs: clock.monotonicMs() - startMs, finish: "stop" };
+      return {
+        kind: "answer",
+        text,
+        usage: { promptTokens: 0, completionTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false },
+        costMicros: 0,
+        by: "understudy",
+        firstTokenMs: clock.monotonicMs() - startMs,
+        loadMs: null,
+        finish: "stop",
+        thought: false,
+        skipped: [],
+      };
     },
   };
 }

@@ -1,8 +1,7 @@
 import type { Clock } from "../foundation/clock.ts";
 import { RuntimeError } from "../foundation/errors.ts";
-import type { Model, ModelAnswer, ModelRequest } from "../vocabulary/model.ts";
+import type { Model, ModelAnswer, ModelRequest, SkippedHost, WindowExceeded } from "../vocabulary/model.ts";
 import type { BuiltPacket } from "../vocabulary/packet.ts";
-import { costMicros } from "../vocabulary/cost.ts";
 import type { ActionLabel, Usage } from "../vocabulary/reply.ts";
 import { leanSchema, parseLean } from "./lean-answer.ts";
 import { withoutOthersLines } from "./own-lines.ts";
@@ -11,11 +10,10 @@ import { withoutOthersLines } from "./own-lines.ts";
 export const MAX_ANSWER_BYTES = 65_536;
 /** Added to the prompt when the first answer kept no format. Nothing of that answer is repeated. */
 export const ASK_AGAIN = "Your last answer did not keep the form. Answer again, in exactly the form that the Output Contract describes.";
-/** Bytes of prompt for one token, where a host counts nothing: a low guess, so that the estimate is not below the truth for prose. */
-const BYTES_PER_TOKEN = 3;
 
 /** What one sandboxed call gives back. It is a proposal: the delivery gate decides what is said, and nothing else of it has an effect. */
 export interface Proposal {
+  readonly kind: "proposal";
   /** `silence` is a typed decision and comes with no words (TR-035). */
   readonly label: ActionLabel;
   /** What others see the character do; "" for nothing. */
@@ -35,13 +33,16 @@ export interface Proposal {
   readonly calls: 1 | 2;
   /** Lines that the answer had put into others' mouths and that were cut (case 49). */
   readonly droppedLines: number;
-  /** `host/model`, or `understudy`. */
+  /** Who answered: `host/model`, or `understudy`. */
   readonly by: string;
+  /** Hosts that were passed over before it, each once. */
+  readonly skipped: readonly SkippedHost[];
 }
 
 /**
  * Ask the model once with one packet, once more when its answer keeps no format, and read the answer strictly (TR-031, AE-002).
- * There is no tool, no session and no other conversation within reach: this folder imports none. The caller owns the deadline.
+ * There is no tool, no session and no other conversation within reach: this folder imports none. The caller owns the deadline, and
+ * builds a shorter packet when this one does not fit into the model's window.
  * @throws RuntimeError `model_format` when the second answer keeps no format either; `model_empty` for an answer without text,
  * or with a label other than silence and nothing to see or hear (TR-096); `model_too_large`; what the model throws; the
  * signal's reason on abort.
@@ -50,20 +51,17 @@ export async function respond(
   needs: { readonly model: Model; readonly clock: Clock },
   packet: BuiltPacket,
   signal: AbortSignal,
-): Promise<Proposal> {
-  const { model } = needs;
+): Promise<Proposal | WindowExceeded> {
   const first = await ask(needs, requestOf(packet), signal);
+  if (first.kind === "window") return first;
   const read = readAnswer(first.text, packet);
-  if (read !== null) return proposal(model, packet, read, [first]);
+  if (read !== null) return proposal(packet, read, [first]);
   const second = await ask(needs, { ...requestOf(packet), prompt: `${packet.prompt}\n${ASK_AGAIN}\n` }, signal);
+  if (second.kind === "window") return second;
   const again = readAnswer(second.text, packet);
   if (again === null)
     throw new RuntimeError("model_format", "Cannot use the model's answer: it keeps no accepted format, also when asked again");
-  return proposal(model, packet, again, [first, second]);
-}
-
-interface Answer extends ModelAnswer {
-  readonly promptBytes: number;
+  return proposal(packet, again, [first, second]);
 }
 
 function requestOf(packet: BuiltPacket): ModelRequest {
@@ -74,14 +72,19 @@ function requestOf(packet: BuiltPacket): ModelRequest {
     : { ...plain, format: "json", schema: leanSchema(packet.packet.visible_context.allowed_action_labels) };
 }
 
-async function ask({ model }: { readonly model: Model }, request: ModelRequest, signal: AbortSignal): Promise<Answer> {
+async function ask(
+  { model }: { readonly model: Model },
+  request: ModelRequest,
+  signal: AbortSignal,
+): Promise<ModelAnswer | WindowExceeded> {
   const answer = await model.generate(request, signal);
+  if (answer.kind === "window") return answer;
   if (Buffer.byteLength(answer.text) > MAX_ANSWER_BYTES) {
     throw new RuntimeError("model_too_large", `Cannot use the model's answer: it is over ${MAX_ANSWER_BYTES} bytes`);
   }
   // An empty answer is no silence and no slip of format: asking again would only hide a broken host (TR-096).
   if (answer.text.trim() === "") throw new RuntimeError("model_empty", "Cannot use the model's answer: it has no text");
-  return { ...answer, promptBytes: Buffer.byteLength(request.system) + Buffer.byteLength(request.prompt) };
+  return answer;
 }
 
 interface Read {
@@ -98,26 +101,25 @@ function readAnswer(text: string, packet: BuiltPacket): Read | null {
   return parseLean(text, packet.packet.visible_context.allowed_action_labels);
 }
 
-function proposal(model: Model, packet: BuiltPacket, read: Read, answers: readonly [Answer, Answer?]): Proposal {
+function proposal(packet: BuiltPacket, read: Read, answers: readonly [ModelAnswer, ModelAnswer?]): Proposal {
   const last = answers[1] ?? answers[0];
   const { speech, dropped } = withoutOthersLines(read.speech, packet.speakers);
   checkWords(read, speech);
-  const { usage, estimated } = sumUsage(
-    model,
-    answers.filter((answer) => answer !== undefined),
-  );
+  const given = answers.filter((answer) => answer !== undefined);
   return {
+    kind: "proposal",
     label: read.label,
     action: read.action,
     speech,
     candidates: read.candidateCount,
     candidateTexts: read.candidates,
-    usage,
-    usageEstimated: estimated,
+    usage: sumUsage(given),
+    usageEstimated: given.some(({ usage }) => usage.estimated),
     firstTokenMs: last.firstTokenMs,
     calls: answers[1] === undefined ? 1 : 2,
     droppedLines: dropped,
-    by: model.name,
+    by: last.by,
+    skipped: [...new Map(given.flatMap(({ skipped }) => skipped).map((host) => [host.by, host])).values()],
   };
 }
 
@@ -127,14 +129,12 @@ function checkWords(read: Read, speech: string): void {
   throw new RuntimeError("model_empty", "Cannot use the model's answer: it has a label but nothing to hear or see");
 }
 
-function sumUsage(model: Model, answers: readonly Answer[]): { readonly usage: Usage; readonly estimated: boolean } {
-  let [promptTokens, completionTokens] = [0, 0];
-  for (const { usage, promptBytes, text } of answers) {
-    promptTokens += usage?.promptTokens ?? Math.ceil(promptBytes / BYTES_PER_TOKEN);
-    completionTokens += usage?.completionTokens ?? Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
-  }
+/** What all calls came to; without a price of one of them the sum is unknown. */
+function sumUsage(answers: readonly ModelAnswer[]): Usage {
+  const sum = (of: (answer: ModelAnswer) => number): number => answers.reduce((total, answer) => total + of(answer), 0);
   return {
-    usage: { promptTokens, completionTokens, costMicros: costMicros(promptTokens, completionTokens, model.price) },
-    estimated: answers.some(({ usage }) => usage === null),
+    promptTokens: sum(({ usage }) => usage.promptTokens),
+    completionTokens: sum(({ usage }) => usage.completionTokens),
+    costMicros: answers.some(({ costMicros }) => costMicros === null) ? null : sum(({ costMicros }) => costMicros ?? 0),
   };
 }

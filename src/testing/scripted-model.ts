@@ -35,6 +35,8 @@ export type ScriptedAnswer =
       /** Null: the host counts nothing. */
       readonly usage?: { readonly prompt_tokens: number; readonly completion_tokens: number } | null;
     };
+/** An answer, and the bytes it answers: three of them count as a token when the script gives no usage. */
+type Spoken = Exclude<ScriptedAnswer, string> & { readonly promptBytes: number };
 /** What a scripted model answers by; called once for each request, with the request whole. */
 export type Script = (request: ScriptedRequest) => ScriptedAnswer;
 
@@ -82,7 +84,9 @@ export async function startScriptedModel(options: ScriptedModelOptions = {}): Pr
   const far = createServer((request, response) => {
     state.guard(async () => {
       state.elsewhere.push(await receive(request));
-      response.writeHead(200, { "content-type": "application/json" }).end(whole({ text: leanSpeech("You were redirected.") }, "elsewhere"));
+      response
+        .writeHead(200, { "content-type": "application/json" })
+        .end(whole({ text: leanSpeech("You were redirected."), promptBytes: 0 }, "elsewhere"));
     }, response);
   });
   const near = createServer((request, response) => state.guard(() => state.serve(request, response), response));
@@ -192,7 +196,8 @@ class State {
 
   async #speak(received: ScriptedRequest, response: ServerResponse): Promise<void> {
     const scripted = this.script(received);
-    const answer = typeof scripted === "string" ? { text: scripted } : scripted;
+    const promptBytes = Buffer.byteLength(received.system) + Buffer.byteLength(received.prompt);
+    const answer = { ...(typeof scripted === "string" ? { text: scripted } : scripted), promptBytes };
     if (!received.stream) {
       response.writeHead(200, { "content-type": "application/json" }).end(whole(answer, received.model));
       return;
@@ -255,13 +260,16 @@ function parseAsked(body: Buffer): Asked {
   }
 }
 
-function usageOf(answer: Exclude<ScriptedAnswer, string>): object | null {
+function usageOf(answer: Spoken): object | null {
   if (answer.usage === null) return null;
-  const { prompt_tokens, completion_tokens } = answer.usage ?? { prompt_tokens: 100, completion_tokens: Math.ceil(answer.text.length / 4) };
+  const { prompt_tokens, completion_tokens } = answer.usage ?? {
+    prompt_tokens: Math.ceil(answer.promptBytes / 3),
+    completion_tokens: Math.ceil(answer.text.length / 4),
+  };
   return { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
 }
 
-function whole(answer: Exclude<ScriptedAnswer, string>, model: string): string {
+function whole(answer: Spoken, model: string): string {
   const message = {
     role: "assistant",
     content: answer.text,
@@ -277,7 +285,7 @@ function whole(answer: Exclude<ScriptedAnswer, string>, model: string): string {
 }
 
 /** The events of a streamed answer: role, thinking, the text in pieces of some characters, finish, usage, the closing mark. */
-function* events(answer: Exclude<ScriptedAnswer, string>, model: string): Generator<string> {
+function* events(answer: Spoken, model: string): Generator<string> {
   const event = (body: object): string =>
     `data: ${JSON.stringify({ id: "scripted", object: "chat.completion.chunk", model, ...body })}\n\n`;
   const delta = (part: object, finish: string | null = null): string =>

@@ -47,6 +47,8 @@ export interface VoiceRecord {
   readonly usage: Usage;
   /** Milliseconds of the model call to its first token; null where there was none. */
   readonly firstTokenMs: number | null;
+  /** Hosts that could not answer before the one that did, with the reason; absent when there was none. */
+  readonly skipped?: readonly { readonly by: string; readonly reason: string }[];
   /** How many candidates the model proposed. None is ever applied by a reply (AE-049). */
   readonly candidates: number;
 }

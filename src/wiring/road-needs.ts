@@ -9,6 +9,7 @@ import type { Config } from "../config/config.ts";
 import { disclosureLine } from "../config/config.ts";
 import { printable } from "../foundation/printable.ts";
 import type { Speaker } from "../models/speaker.ts";
+import { UNMETERED } from "../models/unmetered.ts";
 import type { Notices } from "../observe/notices.ts";
 import type { Outcomes } from "../observe/outcomes.ts";
 import { publishRoad } from "../observe/road-outcomes.ts";
@@ -99,7 +100,7 @@ function gateRules({ surfaces, people, delivery }: Config, place: Place): InertR
 function roadPolicy(options: ComposeOptions, floors: RoadFloors): RoadPolicy {
   const config = (): Config => options.config.current();
   const { clock } = options.floor;
-  const { model } = floors.speaker;
+  const { speaker } = floors;
   const coordinator = createCoordinator({
     config,
     clock,
@@ -107,16 +108,17 @@ function roadPolicy(options: ComposeOptions, floors: RoadFloors): RoadPolicy {
     visibleFor: (character, destination, range) => floors.chronicle.visibleFor(character, destination, range),
   });
   const responder = createResponderVoice({
-    packetFor: (turn) => coordinator.packetFor(turn),
+    packetFor: (turn, maxBytes) => coordinator.packetFor(turn, maxBytes),
     alarm: ({ id, character }) => {
       options.floor.log.write("error", "voice_stopped", { character: printable(character), turn: printable(id) });
       floors.notices?.note("voice_stopped", { ids: [character, id] });
     },
-    respond: (_turn, packet, signal) => respond({ model, clock }, packet, signal),
+    tooLong: ({ id, character }) => floors.notices?.note("truncated_window", { ids: [character, id] }),
+    respond: (_turn, packet, signal) => respond({ model: speaker.voice(UNMETERED), clock }, packet, signal),
   });
   const chat = createChatFace({
     disclosure: () => disclosureLine(config().delivery.disclosure),
-    modelHost: () => (model.understudy ? null : model.name),
+    modelHost: () => (speaker.model.understudy ? null : speaker.model.name),
     forget: createForgetLine({ words: wordsOf(floors), clock }),
   });
   const commandOf = (turn: Turn): ChatCommand | null =>
@@ -144,7 +146,10 @@ function chatContextOf(turn: Turn, { rest }: ChatCommand): ChatCommandContext {
   return { character: turn.character, person: turn.person, request: turn.trigger.id, direct, assurance, rest };
 }
 
+/** The time of all that may be asked one after another, loading included. */
 function deadlineOf({ models }: Config): number {
-  const host = models.defaultModel === null ? undefined : models.hosts.get(models.defaultModel.slice(0, models.defaultModel.indexOf("/")));
-  return host?.deadlineMs ?? UNDERSTUDY_DEADLINE_MS;
+  const names = [models.defaultModel, ...models.fallbackModels].filter((name) => name !== null);
+  const hosts = names.map((name) => models.hosts.get(name.slice(0, name.indexOf("/"))));
+  if (hosts.length === 0) return UNDERSTUDY_DEADLINE_MS;
+  return hosts.reduce((sum, host) => sum + (host === undefined ? 0 : host.deadlineMs + host.loadMs), 0);
 }

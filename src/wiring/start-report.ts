@@ -5,7 +5,7 @@ import type { Recovered } from "../road/road.ts";
 import type { Model } from "../vocabulary/model.ts";
 
 /** What a start tells of itself: the model or its absence, who may trigger what, what an earlier process left (TR-086). */
-export function startReport(options: ComposeOptions, model: Model, recovered: Recovered): StartReport {
+export function startReport(options: ComposeOptions, model: Pick<Model, "name" | "understudy">, recovered: Recovered): StartReport {
   const config = options.config.current();
   return {
     model: model.understudy ? null : model.name,

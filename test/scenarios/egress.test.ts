@@ -13,12 +13,13 @@ import { isRuntimeError } from "../../src/foundation/errors.ts";
 import { randomIds } from "../../src/foundation/ids.ts";
 import { silentLog } from "../../src/foundation/log.ts";
 import { createRedactor } from "../../src/foundation/redact.ts";
-import { watchModel } from "../../src/models/availability.ts";
+import { openSpeaker } from "../../src/models/speaker.ts";
 import { createUnderstudy } from "../../src/models/understudy.ts";
 import { createOutcomes } from "../../src/observe/outcomes.ts";
 import { createResponderVoice } from "../../src/road/3-turns/responder-voice.ts";
 import { openRoad } from "../../src/road/road.ts";
 import { openStore } from "../../src/store/sqlite/sqlite.ts";
+import { answered } from "../../src/testing/answered.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { ANN, MIRELLE, PARLOUR, inboundLine } from "../../src/testing/road-fixtures.ts";
 import { visibleOf } from "../../src/testing/visible-of.ts";
@@ -90,7 +91,7 @@ const echo: Model = {
     const [, way = "", coded = ""] = /say (\w+) (.*)$/s.exec(asked) ?? [];
     const decode = WAYS.find(([name]) => name === way)?.[2] ?? ((): string => "Good evening.");
     const text = JSON.stringify({ action_label: "speak", visible_action: "", spoken_text: decode(coded) });
-    return Promise.resolve({ text, usage: { promptTokens: 1, completionTokens: 1 }, firstTokenMs: 1, finish: "stop" });
+    return Promise.resolve(answered(text));
   },
 };
 
@@ -119,7 +120,7 @@ async function askAll(guesses: readonly Guess[]): Promise<readonly Told[]> {
     callsPerDayInAll: 1e6,
   };
   const authority = openAuthority({ store, clock, operators: () => new Set(), budgets: () => budgets, installSpent: () => {} });
-  const speaker = { ...watchModel(echo, clock), [Symbol.dispose]: () => {} };
+  const speaker = openSpeaker({ config: config.current().models, clock, limits: CEILINGS, model: echo }, stop.signal);
   const outcomes = createOutcomes({ reader: store.read, capacity: 16, log: silentLog });
   const options = { config, configName: first.name, floor, process: { version: "test", pid: 1, startedAtMs: 0 }, page: folder };
   const road = openRoad(roadNeeds(options, { store, chronicle, speaker, authority, outcomes, key: new Uint8Array(32).fill(7) }));
@@ -210,6 +211,7 @@ test("SE-093 a builder that leaks is stopped before anything is sent, and so is 
         respond: () => {
           asked += 1;
           return Promise.resolve({
+            kind: "proposal",
             label: "speak",
             action: "",
             speech: "Yes.",
@@ -217,6 +219,7 @@ test("SE-093 a builder that leaks is stopped before anything is sent, and so is 
             usage: RECORD.usage,
             firstTokenMs: 1,
             by: "scripted",
+            skipped: [],
           });
         },
       });

@@ -11,7 +11,7 @@ import { openConfigSource } from "../../src/config/reload.ts";
 import { randomIds } from "../../src/foundation/ids.ts";
 import { silentLog } from "../../src/foundation/log.ts";
 import { createRedactor } from "../../src/foundation/redact.ts";
-import { watchModel } from "../../src/models/availability.ts";
+import { openSpeaker } from "../../src/models/speaker.ts";
 import { createUnderstudy } from "../../src/models/understudy.ts";
 import { createOutcomes } from "../../src/observe/outcomes.ts";
 import type { RoadNeeds } from "../../src/road/road.ts";
@@ -129,7 +129,7 @@ export async function openWorldPlayer(filter: Filter | null): Promise<WorldPlaye
     {
       store,
       chronicle,
-      speaker: { ...watchModel(model, clock), [Symbol.dispose]: () => {} },
+      speaker: openSpeaker({ config: config.current().models, clock, limits: CEILINGS, model }, stop.signal),
       // The clock stands still, so a budget of a minute would be used up by the first worlds.
       authority: { ...authority, reserve: () => ({ kind: "reserved", charges: [], release: () => {} }) },
       outcomes: createOutcomes({ reader: store.read, capacity: 16, log: silentLog }),

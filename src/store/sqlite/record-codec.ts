@@ -6,7 +6,7 @@ const VOICES = ["responder", "operation", "agent"] as const;
 /** What is stored of how a voice came to its words: codes and counts by position, since each turn keeps one for a month. */
 export function toRecordColumn(record: VoiceRecord | null): string | null {
   if (record === null) return null;
-  const { voice, by, packet, usage, firstTokenMs, candidates } = record;
+  const { voice, by, packet, usage, firstTokenMs, candidates, skipped = [] } = record;
   return JSON.stringify([
     voice,
     by,
@@ -21,6 +21,7 @@ export function toRecordColumn(record: VoiceRecord | null): string | null {
     [usage.promptTokens, usage.completionTokens, usage.costMicros],
     firstTokenMs,
     candidates,
+    ...(skipped.length === 0 ? [] : [skipped.map((host) => [host.by, host.reason])]),
   ]);
 }
 
@@ -37,7 +38,12 @@ export function readRecord(text: string | null): VoiceRecord | null {
     usage: { promptTokens: numberOf(usage[0]), completionTokens: numberOf(usage[1]), costMicros: numberOrNull(usage[2]) },
     firstTokenMs: numberOrNull(value[4]),
     candidates: numberOf(value[5]),
+    ...skippedOf(tuplesOf(value[6])),
   };
+}
+
+function skippedOf(list: readonly (readonly unknown[])[]): Pick<VoiceRecord, "skipped"> {
+  return list.length === 0 ? {} : { skipped: list.map(([by, reason]) => ({ by: textOf(by), reason: textOf(reason) })) };
 }
 
 /** The gate's codes and counts; what cannot be read is left out. */

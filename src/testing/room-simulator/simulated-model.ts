@@ -1,6 +1,8 @@
 import type { Clock } from "../../foundation/clock.ts";
 import { RuntimeError } from "../../foundation/errors.ts";
 import type { Model, ModelAnswer, ModelRequest } from "../../vocabulary/model.ts";
+import { costMicros } from "../../vocabulary/cost.ts";
+import { answered } from "../answered.ts";
 import { readPacket } from "../../vocabulary/packet-lines.ts";
 
 /** One call of a model, as it was made. */
@@ -35,7 +37,8 @@ export type MindAnswer =
 export type Mind = (call: ModelCall) => MindAnswer;
 
 /** What a call costs: so much for each token, in millionths, as if a million tokens cost a unit. */
-const PRICE = { promptMicros: 1_000_000, completionMicros: 1_000_000 };
+const PRICE = { promptMicros: 1_000_000, completionMicros: 1_000_000, cacheReadMicros: 1_000_000, cacheWriteMicros: 1_000_000 };
+const NAME = "simulated/model";
 const BYTES_PER_TOKEN = 4;
 const FAILURES = {
   status: "model_status",
@@ -62,9 +65,8 @@ export class SimulatedModel {
   /** The port that a runtime speaks through. */
   get port(): Model {
     return {
-      name: "simulated/model",
+      name: NAME,
       understudy: false,
-      price: PRICE,
       generate: (request, signal) => this.#generate(request, signal),
     };
   }
@@ -100,8 +102,14 @@ export class SimulatedModel {
       throw new RuntimeError(FAILURES[answer.how], "Cannot use the model: its host fails by script");
     }
     const text = textOf(answer);
-    const usage = { promptTokens: tokens(input), completionTokens: tokens(text) };
-    return { text, usage, firstTokenMs: waitMs, finish: "stop" };
+    const usage = {
+      promptTokens: tokens(input),
+      completionTokens: tokens(text),
+      cacheReadTokens: 0,
+      cacheWriteTokens: 0,
+      estimated: false,
+    };
+    return answered(text, { usage, costMicros: costMicros(usage, PRICE), by: NAME, firstTokenMs: waitMs });
   }
 }
 

@@ -1,42 +1,61 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isRuntimeError } from "../foundation/errors.ts";
-import { ChatAnswer, MAX_ANSWER_CHARACTERS } from "./chat-answer.ts";
+import { AnswerBuilder, MAX_ANSWER_CHARACTERS } from "./answer-builder.ts";
+import type { HostResult } from "./answer-builder.ts";
+import { openAiWire } from "./openai-wire.ts";
+import type { PostReader } from "./response-reader.ts";
 
-const fresh = (): ChatAnswer => new ChatAnswer(() => 0);
+interface Reading extends PostReader {
+  /** What came of it, for a request without tools. */
+  finish(): HostResult;
+}
+
+function fresh(nowMs: () => number = () => 0): Reading {
+  const answer = new AnswerBuilder(nowMs);
+  const reader = openAiWire.reader(answer);
+  return { event: (data) => reader.event(data), body: (text) => reader.body(text), finish: () => answer.result(false) };
+}
+
+const textIn = (result: HostResult): string => (result.kind === "answer" ? result.text : result.kind);
+const answer = (text: string, more: object = {}): HostResult =>
+  ({ kind: "answer", text, calls: [], usage: null, firstTokenMs: 0, loadMs: null, finish: "stop", thought: false, ...more }) as const;
+const counted = (promptTokens: number, completionTokens: number) => ({
+  usage: { promptTokens, completionTokens, cacheReadTokens: 0, cacheWriteTokens: 0 },
+});
 const delta = (part: object, finish: string | null = null): string =>
   JSON.stringify({ choices: [{ index: 0, delta: part, finish_reason: finish }] });
 
 test("MC-080 first-token time is the first text or thinking by the given clock, not the first event", () => {
   let nowMs = 1_000;
-  const answer = new ChatAnswer(() => nowMs);
+  const reading = fresh(() => nowMs);
   nowMs = 1_200;
-  answer.event(delta({ role: "assistant", content: "" }));
+  reading.event(delta({ role: "assistant", content: "" }));
   nowMs = 1_500;
-  answer.event(delta({ reasoning_content: "hm" }));
+  reading.event(delta({ reasoning_content: "hm" }));
   nowMs = 9_000;
-  answer.event(delta({ content: "Hi" }, "stop"));
-  assert.deepEqual(answer.finish(), { text: "Hi", usage: null, firstTokenMs: 500, finish: "stop" });
+  reading.event(delta({ content: "Hi" }, "stop"));
+  assert.deepEqual(reading.finish(), answer("Hi", { firstTokenMs: 500, thought: true }));
 });
 
 test("MC-080 a body that came whole is read like a stream", () => {
-  const answer = fresh();
+  const reading = fresh();
   const message = { content: [{ type: "text", text: "Hel" }, { type: "image" }, { type: "text", text: "lo" }] };
-  answer.body(JSON.stringify({ choices: [{ message, finish_reason: "length" }], usage: { prompt_tokens: 4, completion_tokens: 2 } }));
-  assert.deepEqual(answer.finish(), { text: "Hello", usage: { promptTokens: 4, completionTokens: 2 }, firstTokenMs: 0, finish: "length" });
+  reading.body(JSON.stringify({ choices: [{ message, finish_reason: "length" }], usage: { prompt_tokens: 4, completion_tokens: 2 } }));
+  assert.deepEqual(reading.finish(), answer("Hello", { ...counted(4, 2), finish: "length" }));
 });
 
 test("MC-080 the answer is whole with its finish and usage, also when the closing mark never comes", () => {
-  const answer = fresh();
-  assert.equal(answer.event(delta({ content: "Hi" })), "more");
-  assert.equal(answer.event(delta({}, "stop")), "more");
-  assert.equal(answer.event(JSON.stringify({ choices: [], usage: { prompt_tokens: 1, completion_tokens: 1 } })), "done");
-  assert.equal(answer.finish().text, "Hi");
+  const reading = fresh();
+  assert.equal(reading.event(delta({ content: "Hi" })), "more");
+  assert.equal(reading.event(delta({}, "stop")), "more");
+  assert.equal(reading.event(JSON.stringify({ choices: [], usage: { prompt_tokens: 1, completion_tokens: 1 } })), "done");
+  assert.equal(textIn(reading.finish()), "Hi");
 });
 
 test("MC-080 further choices, unknown fields and odd counts are left aside", () => {
-  const answer = fresh();
-  answer.event(
+  const reading = fresh();
+  reading.event(
     JSON.stringify({
       choices: [
         { index: 1, delta: { content: "no" } },
@@ -45,24 +64,24 @@ test("MC-080 further choices, unknown fields and odd counts are left aside", () 
       usage: { prompt_tokens: -1, completion_tokens: 1e99 },
     }),
   );
-  answer.event("[DONE]");
-  assert.deepEqual(answer.finish(), { text: "yes", usage: null, firstTokenMs: 0, finish: "stop" });
+  reading.event("[DONE]");
+  assert.deepEqual(reading.finish(), answer("yes"));
 });
 
 test("TR-072 text is well-formed and without NUL, also when the host cut a character in two", () => {
-  const answer = fresh();
-  for (const content of ["a\ud83d", "\ude00b\u0000", "\udc00"]) answer.event(delta({ content }));
-  answer.event("[DONE]");
-  assert.equal(answer.finish().text, "a😀b\ufffd");
+  const reading = fresh();
+  for (const content of ["a\ud83d", "\ude00b\u0000", "\udc00"]) reading.event(delta({ content }));
+  reading.event("[DONE]");
+  assert.equal(textIn(reading.finish()), "a😀b\ufffd");
 });
 
 test("MC-075 an answer over its bound is refused, thinking included", () => {
   const half = "x".repeat(MAX_ANSWER_CHARACTERS / 2);
-  const answer = fresh();
-  answer.event(delta({ content: `<think>${half.slice(7)}` }));
-  answer.event(delta({ content: half }));
+  const reading = fresh();
+  reading.event(delta({ content: `<think>${half.slice(7)}` }));
+  reading.event(delta({ content: half }));
   assert.throws(
-    () => answer.event(delta({ content: "x" })),
+    () => reading.event(delta({ content: "x" })),
     (error) => isRuntimeError(error, "model_too_large"),
   );
 });

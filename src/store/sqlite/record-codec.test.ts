@@ -8,6 +8,7 @@ import { readGate, readRecord, toRecordColumn } from "./record-codec.ts";
 const plain = <T>(model: { [Key in keyof T]: fc.Arbitrary<T[Key]> }): fc.Arbitrary<T> => fc.record(model, { noNullPrototype: true });
 const count = fc.nat();
 const word = fc.string();
+const skipped = fc.option(fc.array(plain({ by: word, reason: word }), { minLength: 1 }));
 const record: fc.Arbitrary<VoiceRecord> = plain({
   voice: fc.constantFrom("responder", "operation", "agent"),
   by: word,
@@ -22,7 +23,8 @@ const record: fc.Arbitrary<VoiceRecord> = plain({
   usage: plain({ promptTokens: count, completionTokens: count, costMicros: fc.option(count) }),
   firstTokenMs: fc.option(count),
   candidates: count,
-});
+  skipped,
+}).map(({ skipped: passed, ...rest }) => (passed === null ? rest : { ...rest, skipped: passed }));
 
 test("TR-003 a record comes back as it was stored", () => {
   assert.equal(toRecordColumn(null), null);

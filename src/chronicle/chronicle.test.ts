@@ -5,6 +5,7 @@ import type { ErrorCode } from "../foundation/errors.ts";
 import { silentLog } from "../foundation/log.ts";
 import type { Log } from "../foundation/log.ts";
 import type { AnswerRow, HearRow, SettleRow } from "../store/store.ts";
+import { ManualClock } from "../testing/manual-clock.ts";
 import { MemoryChronicleStore } from "../testing/memory-chronicle-store.ts";
 import type { ChronicleEvent } from "../vocabulary/event.ts";
 import { parseCharacterId, parseMessageId, parseSurfaceName, parseTurnId, partIdOf } from "../vocabulary/ids.ts";
@@ -78,7 +79,7 @@ function open(log: Log = silentLog): {
   readonly changes: ChronicleChange[];
 } {
   const store = new MemoryChronicleStore();
-  const chronicle = openChronicle({ store, clock: { nowMs: () => 0 }, log });
+  const chronicle = openChronicle({ store, clock: new ManualClock(0), log });
   const changes: ChronicleChange[] = [];
   chronicle.subscribe((change) => changes.push(change));
   return { store, chronicle, changes };

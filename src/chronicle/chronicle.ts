@@ -18,6 +18,7 @@ import { withSoundLabels } from "./labels.ts";
 import type { MemorySpans } from "./memory.ts";
 import { MEMORY, Recollection } from "./memory.ts";
 import { newestFirst } from "./newest-first.ts";
+import { RecentLines } from "./recent-lines.ts";
 import { judgeEvent } from "./visibility.ts";
 
 /** Events that one call of {@link Chronicle.history} may give. */
@@ -30,7 +31,9 @@ const MAX_LISTENERS = 1_024;
 const SETTLE_SEARCH_ROWS = 256;
 
 /** The part of the store that the chronicle uses. */
-export type ChronicleStore = Pick<Store, "hear" | "answer" | "settle"> & { readonly read: Pick<StoreReader, "events" | "event"> };
+export type ChronicleStore = Pick<Store, "hear" | "answer" | "settle" | "erasures"> & {
+  readonly read: Pick<StoreReader, "events" | "event">;
+};
 
 /** A change, published once its commit is durable. A listener that shows it to someone filters by `event.audience` first. */
 export type ChronicleChange =
@@ -89,12 +92,12 @@ export interface Chronicle extends Disposable {
 /** What the chronicle stands on; `memory` is the product's own where it is left out. */
 export interface ChronicleNeeds {
   readonly store: ChronicleStore;
-  readonly clock: Pick<Clock, "nowMs">;
+  readonly clock: Pick<Clock, "nowMs" | "monotonicMs" | "after">;
   readonly log: Log;
   readonly memory?: MemorySpans;
 }
 
-/** Open the chronicle over a store. It owns no timer and no connection; disposing it ends the subscriptions. */
+/** Open the chronicle over a store. It owns no connection; disposing it ends the subscriptions. */
 export function openChronicle(needs: ChronicleNeeds): Chronicle {
   return new StoredChronicle(needs);
 }
@@ -106,6 +109,7 @@ class StoredChronicle implements Chronicle {
   readonly #log: Log;
   readonly #inFlight = new InFlight(CEILINGS.ingress);
   readonly #elsewhere = new Elsewhere({ perCharacter: 2 * MAX_WITHHELD, characters: 256 });
+  readonly #recent: RecentLines;
   readonly #listeners = new Set<{ readonly hear: (change: ChronicleChange) => void }>();
   /** Lines on their way, by turn: to name the line when its last part settles. */
   readonly #pending = new Map<string, MessageId>();
@@ -116,6 +120,7 @@ class StoredChronicle implements Chronicle {
     this.#clock = clock;
     this.#log = log;
     this.#memory = memory;
+    this.#recent = new RecentLines(store, clock);
   }
 
   async hear(row: HearRow): Promise<HearResult> {
@@ -149,7 +154,7 @@ class StoredChronicle implements Chronicle {
     const reader = readersOf(destination);
     const waiting = this.#inFlight.of(destination.id);
     const withheld: Withheld[] = [];
-    const isLater = this.#laterThan(options.exclude, waiting);
+    const isLater = this.#laterThan(destination.id, options.exclude, waiting);
     const sees = (event: ChronicleEvent): boolean => {
       if (event.id === options.exclude || isLater(event)) return false;
       const verdict = judgeEvent(event, character, reader);
@@ -194,6 +199,7 @@ class StoredChronicle implements Chronicle {
 
   [Symbol.dispose](): void {
     this.#closed = true;
+    this.#recent[Symbol.dispose]();
     this.#listeners.clear();
   }
 
@@ -205,17 +211,34 @@ class StoredChronicle implements Chronicle {
   ): Generator<ChronicleEvent, void, undefined> {
     yield* waiting.toReversed();
     const inFlight = new Set(waiting.map(({ id }) => id));
-    for (const event of newestFirst(this.#store.read, place, { rows: limit + waiting.length, heardBy: character })) {
+    for (const event of this.#committedBack(place, limit + waiting.length, character)) {
       if (!inFlight.has(event.id)) yield event;
     }
   }
 
+  /** The committed ones: the newest `rows` with what others alone perceived, for the record; behind them only what may count. */
+  *#committedBack(place: PlaceId, rows: number, character: CharacterId): Generator<ChronicleEvent, void, undefined> {
+    const held = this.#recent.of(place);
+    if (!held.whole && held.events.length < rows) {
+      yield* newestFirst(this.#store.read, place, { rows, heardBy: character });
+      return;
+    }
+    // A copy: the caller may be in the middle of it when the next line comes.
+    const events = [...held.events];
+    for (const [at, event] of events.toReversed().entries()) {
+      if (at < rows || event.witnesses.includes(character)) yield event;
+    }
+    const before = events[0]?.seq;
+    if (!held.whole && before !== undefined) yield* newestFirst(this.#store.read, place, { rows, before, onlyHeardBy: character });
+  }
+
   /** Whether a person's line came after the one that is being answered. */
-  #laterThan(trigger: MessageId | undefined, waiting: readonly ChronicleEvent[]): (event: ChronicleEvent) => boolean {
+  #laterThan(place: PlaceId, trigger: MessageId | undefined, waiting: readonly ChronicleEvent[]): (event: ChronicleEvent) => boolean {
     if (trigger === undefined) return () => false;
     const held = waiting.findIndex((event) => event.id === trigger);
     const behind = new Set(waiting.slice(held + 1).map((event) => event.id));
-    const seq = held >= 0 ? Number.MAX_SAFE_INTEGER : (this.#store.read.event(trigger)?.seq ?? Number.MAX_SAFE_INTEGER);
+    const stored = (): number | undefined => this.#recent.seqOf(place, trigger) ?? this.#store.read.event(trigger)?.seq;
+    const seq = (held >= 0 ? undefined : stored()) ?? Number.MAX_SAFE_INTEGER;
     return (event) => event.author.kind === "person" && (behind.has(event.id) || event.seq > seq);
   }
 
@@ -224,6 +247,7 @@ class StoredChronicle implements Chronicle {
   }
 
   #committed(kind: "event" | "line", event: ChronicleEvent): void {
+    this.#recent.committed(event);
     this.#elsewhere.note(event);
     this.#publish({ kind, event });
   }
@@ -242,6 +266,7 @@ class StoredChronicle implements Chronicle {
     // Other parts of the turn are still open.
     if (line === undefined || line === null || line.state === "pending") return;
     this.#pending.delete(turn);
+    this.#recent.ended(line.place, line.id, line.state);
     this.#publish({ kind: "state", id: line.id, place: line.place, state: line.state });
   }
 

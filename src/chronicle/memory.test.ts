@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { silentLog } from "../foundation/log.ts";
+import { ManualClock } from "../testing/manual-clock.ts";
 import { MemoryChronicleStore } from "../testing/memory-chronicle-store.ts";
 import type { ChronicleEvent } from "../vocabulary/event.ts";
 import { parseCharacterId, parseMessageId, parseSurfaceName } from "../vocabulary/ids.ts";
@@ -41,7 +42,7 @@ function said(place: Place, minutesAgo: number, ambient: boolean = false): Chron
 function inMind(place: Place, lines: readonly ChronicleEvent[], laterMs: number = 0): readonly number[] {
   const store = new MemoryChronicleStore();
   store.put(...lines);
-  using chronicle = openChronicle({ store, clock: { nowMs: () => NOW + laterMs }, log: silentLog });
+  using chronicle = openChronicle({ store, clock: new ManualClock(NOW + laterMs), log: silentLog });
   return Visible.eventsOf(chronicle.visibleFor(mirelle, place, { limit: 40 }).visible).map(({ text }) => Number(text));
 }
 

@@ -14,13 +14,13 @@ const MAX_PAGE_ROWS = 512;
 export function* newestFirst(
   read: Pick<StoreReader, "events">,
   place: PlaceId,
-  from: { readonly rows: number; readonly before?: number | undefined; readonly heardBy?: CharacterId },
+  from: { readonly rows: number; readonly before?: number | undefined; readonly heardBy?: CharacterId; readonly onlyHeardBy?: CharacterId },
 ): Generator<ChronicleEvent, void, undefined> {
   let before = from.before;
   for (let rows = from.rows; ; rows = Math.max(rows, Math.min(rows * 2, MAX_PAGE_ROWS))) {
     // The first page also shows what others alone perceived, for the record; behind it only rows that may count are read.
-    const isFirst = before === from.before;
-    const page = read.events(place, rows, before, from.heardBy === undefined ? false : isFirst || from.heardBy);
+    const first = from.onlyHeardBy ?? from.heardBy !== undefined;
+    const page = read.events(place, rows, before, before === from.before ? first : (from.onlyHeardBy ?? from.heardBy ?? false));
     yield* page.toReversed();
     const oldest = page[0];
     if (oldest === undefined || page.length < rows) return;

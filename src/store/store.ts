@@ -24,6 +24,8 @@ export interface Store extends AsyncDisposable, OperatorVerbs {
   readonly read: StoreReader;
   /** Rises by one at each start: fences whatever an earlier process left (MC-099). */
   readonly generation: number;
+  /** Rises whenever rows were erased: whoever holds copies of any reads them anew (TR-043). */
+  readonly erasures: number;
   /** Aborts with the failure once nothing can be written any more (V4): whoever owns the process ends it then (TR-085). */
   readonly failed: AbortSignal;
 

@@ -16,10 +16,13 @@ export class MemoryChronicleStore implements ChronicleStore {
 
   /** Reads made so far. */
   reads = 0;
+  /** Rises when a test changes rows behind the chronicle's back. */
+  erasures = 0;
 
   /** Put rows in as they are, whatever their labels. */
   put(...events: readonly ChronicleEvent[]): void {
     for (const event of events) this.#insert(event);
+    this.erasures += 1;
   }
 
   /** From now on commits wait for {@link commitNext} or {@link failNext}. */

@@ -39,6 +39,8 @@ export function openDirectStore(): DirectStore {
   return {
     path,
     get read() {
+      // Rows change here behind the store's back: nothing that a reader holds may outlive the next look.
+      current.read.dropStandings();
       return current.read;
     },
     get generation() {

@@ -5,6 +5,7 @@ import { silentLog } from "../foundation/log.ts";
 import type { ChronicleEvent } from "../vocabulary/event.ts";
 import type { CharacterId } from "../vocabulary/ids.ts";
 import type { Place } from "../vocabulary/place.ts";
+import { ManualClock } from "./manual-clock.ts";
 import { MemoryChronicleStore } from "./memory-chronicle-store.ts";
 
 /** Filter events as the chronicle does, for tests of whatever takes a `Visible`. Without `nowMs` nothing is forgotten. */
@@ -18,6 +19,6 @@ export function visibleOf(
   const store = new MemoryChronicleStore();
   store.put(...events);
   const memory = nowMs === undefined ? { directMs: Infinity, publicMs: Infinity } : MEMORY;
-  using chronicle = openChronicle({ store, clock: { nowMs: () => nowMs ?? 0 }, log: silentLog, memory });
+  using chronicle = openChronicle({ store, clock: new ManualClock(nowMs ?? 0), log: silentLog, memory });
   return chronicle.visibleFor(character, destination, { limit });
 }

@@ -13,6 +13,7 @@ import { readersOf } from "../vocabulary/label.ts";
 import { LOCAL_OWNER } from "../vocabulary/principal.ts";
 import type { BuiltPacket } from "../vocabulary/packet.ts";
 import type { Visible } from "../vocabulary/visible.ts";
+import { ManualClock } from "./manual-clock.ts";
 import { MemoryChronicleStore } from "./memory-chronicle-store.ts";
 import { visibleOf } from "./visible-of.ts";
 import { WORLD_CHARACTERS, WORLD_SURFACES, mayStandInPacket, rowsOf, worldPairs } from "./worlds.ts";
@@ -182,7 +183,7 @@ test("TR-030 the same check lets the real filter pass and catches every mutant t
 test("TR-030 TR-042 the same holds for worlds that are heard one after the other, with the last commits still under way", async () => {
   const heard = async (world: World, held: number): Promise<string> => {
     const store = new MemoryChronicleStore();
-    using chronicle = openChronicle({ store, clock: { nowMs: () => world.nowMs }, log: silentLog });
+    using chronicle = openChronicle({ store, clock: new ManualClock(world.nowMs), log: silentLog });
     const rows = rowsOf(world);
     for (const row of rows.slice(0, Math.max(0, rows.length - held))) await chronicle.hear(hearRow(row));
     store.hold();

@@ -16,7 +16,7 @@ export class Visible {
 
   constructor(mint: symbol, character: CharacterId, destination: Place, events: readonly ChronicleEvent[]) {
     if (mint !== MINT || new.target !== Visible) throw new RuntimeError("forged", "Cannot make a Visible: only the chronicle may");
-    this.#events = Object.freeze(events.map((event) => Object.freeze({ ...event })));
+    this.#events = Object.freeze(events.map((event) => (Object.isFrozen(event) ? event : Object.freeze({ ...event }))));
     this.character = character;
     this.destination = destination;
     Object.freeze(this);

@@ -11,7 +11,7 @@ import type { PrincipalId } from "../../vocabulary/principal.ts";
 import { parsePrincipalId } from "../../vocabulary/principal.ts";
 import type { Explanation, InboxRow, MemberRow, StoreReader } from "../store.ts";
 import type { Row } from "./columns.ts";
-import { numberIn, optionalTextIn, textIn } from "./columns.ts";
+import { numberIn, optionalNumberIn, optionalTextIn, textIn } from "./columns.ts";
 import { readEvent } from "./event-rows.ts";
 import { explain } from "./explain.ts";
 import { isScrubDue } from "./epoch.ts";
@@ -24,6 +24,15 @@ import type { Params } from "./statements.ts";
 import { Statements } from "./statements.ts";
 import { isTold, readDelivery } from "./told-rows.ts";
 
+/** People whose standing is held in memory. */
+const MAX_TRUST = 1_024;
+
+interface Standing {
+  readonly role: "trusted" | "guest" | "blocked";
+  /** When it ends by itself. */
+  readonly untilMs: number | null;
+}
+
 type Member = MemberRow & { readonly seenAtMs: number };
 
 const EVENTS_BEFORE = "select * from event where place = :place and seq < :before order by seq desc limit :limit";
@@ -32,9 +41,9 @@ const HEARD_BY_BEFORE = `select * from event where place = :place and seq < :bef
   order by seq desc limit :limit`;
 const EVENTS_AFTER = "select * from event where place = :place and seq > :after order by seq limit :limit";
 /** A block outlives the person's being forgotten, and may end by itself; trust of a restored copy counts once it was confirmed (SE-099). */
-const TRUST = `select role from trust where person in (:person, :pseudonym) and (role = 'blocked' or confirmed = 1)
+const TRUST = `select role, until_ms from trust where person in (:person, :pseudonym) and (role = 'blocked' or confirmed = 1)
   and (until_ms is null or until_ms > :nowMs) order by role = 'blocked' desc limit 1`;
-const PAUSES = "select * from pause where until_ms is null or until_ms > :nowMs order by at_ms, character, place";
+const PAUSES = "select * from pause order by at_ms, character, place";
 const AUDITS = "select * from audit order by n desc limit :limit";
 const AUDITS_OF = "select * from audit where person in (:person, :pseudonym) order by n desc limit :limit";
 const CHARGED = `select coalesce(sum(amount), 0) as sum from budget where scope in (:scope, :pseudonym, :all) and window_start_ms >= :sinceMs`;
@@ -47,6 +56,9 @@ export class Reader implements StoreReader, Disposable {
   readonly #statements: Statements;
   readonly #pseudonymOf: PseudonymOf;
   readonly #clock: Pick<Clock, "nowMs">;
+  /** Asked for with every message; dropped with every change. */
+  readonly #trust = new Map<PrincipalId, Standing>();
+  #pauses: readonly Pause[] | null = null;
 
   constructor(db: DatabaseSync, pseudonymOf: PseudonymOf, clock: Pick<Clock, "nowMs">) {
     this.#db = db;
@@ -122,13 +134,31 @@ export class Reader implements StoreReader, Disposable {
   }
 
   trust(person: PrincipalId): "trusted" | "guest" | "blocked" {
-    const known = { person, pseudonym: this.#pseudonymOf(person), nowMs: this.#clock.nowMs() };
-    const role = this.#sql.get(TRUST, known)?.["role"];
-    return role === "trusted" || role === "blocked" ? role : "guest";
+    const sql = this.#sql;
+    const nowMs = this.#clock.nowMs();
+    const known = this.#trust.get(person);
+    if (known !== undefined && (known.untilMs === null || nowMs < known.untilMs)) return known.role;
+    const row = sql.get(TRUST, { person, pseudonym: this.#pseudonymOf(person), nowMs });
+    const role = row?.["role"];
+    const standing: Standing = {
+      role: role === "trusted" || role === "blocked" ? role : "guest",
+      untilMs: row === null ? null : optionalNumberIn(row, "until_ms"),
+    };
+    if (this.#trust.size >= MAX_TRUST) this.#trust.clear();
+    this.#trust.set(person, standing);
+    return standing.role;
+  }
+
+  /** Trust or pauses have changed, or who is meant by them. */
+  dropStandings(): void {
+    this.#trust.clear();
+    this.#pauses = null;
   }
 
   pauses(): readonly Pause[] {
-    return this.#sql.all(PAUSES, { nowMs: this.#clock.nowMs() }).flatMap(readable(readPause));
+    this.#pauses ??= this.#sql.all(PAUSES).flatMap(readable(readPause));
+    const nowMs = this.#clock.nowMs();
+    return this.#pauses.filter(({ untilMs }) => untilMs === null || untilMs > nowMs);
   }
 
   audits(limit: number, person?: PrincipalId): readonly AuditEntry[] {

@@ -71,6 +71,7 @@ export class SqliteStore implements Store {
   readonly #requests = new Set<MessageId>();
   #heartbeat: Disposable;
   readonly #failed: AbortController = new AbortController();
+  #erasures = 0;
   #closing: Promise<void> | null = null;
 
   constructor(needs: SqliteStoreNeeds, opened: { readonly generation: number; readonly restored: Restored | null }) {
@@ -100,6 +101,10 @@ export class SqliteStore implements Store {
 
   get failed(): AbortSignal {
     return this.#failed.signal;
+  }
+
+  get erasures(): number {
+    return this.#erasures;
   }
 
   get read(): StoreReader {
@@ -171,6 +176,7 @@ export class SqliteStore implements Store {
 
   async setTrust(row: TrustRow): Promise<void> {
     await this.#batcher.call({ verb: "setTrust", row: { ...row, pseudonym: this.#pseudonymOf(row.person) } });
+    this.#reader.dropStandings();
   }
 
   async setSetting(key: string, value: string): Promise<void> {
@@ -185,18 +191,23 @@ export class SqliteStore implements Store {
 
   async pause(pause: Pause): Promise<void> {
     await this.#batcher.call({ verb: "pause", row: pause });
+    this.#reader.dropStandings();
   }
 
-  unpause(row: ResumeAnsweringRow): Promise<VerbResults["resumeAnswering"]> {
-    return this.#batcher.call({ verb: "resumeAnswering", row });
+  async unpause(row: ResumeAnsweringRow): Promise<VerbResults["resumeAnswering"]> {
+    const result = await this.#batcher.call({ verb: "resumeAnswering", row });
+    this.#reader.dropStandings();
+    return result;
   }
 
   async audit(entry: AuditEntry): Promise<void> {
     await this.#batcher.call({ verb: "audit", row: entry });
   }
 
-  retain(cut: RetentionRow): Promise<VerbResults["retain"]> {
-    return this.#batcher.call({ verb: "retain", row: cut });
+  async retain(cut: RetentionRow): Promise<VerbResults["retain"]> {
+    const result = await this.#batcher.call({ verb: "retain", row: cut });
+    if (result.dropped > 0) this.#erased();
+    return result;
   }
 
   async forget(row: ForgetRow): Promise<Forgotten> {
@@ -206,6 +217,7 @@ export class SqliteStore implements Store {
     await this.#batcher.call({ verb: "forgetBegin", row: subject });
     const { counts, turns } = await this.#throughTables(subject, { keep: row.request, dryRun: false });
     const last = await this.#batcher.call({ verb: "forgetEnd", row: subject });
+    this.#erased();
     return { counts: sum(counts, last.counts), turns, bytesGone: !this.#reader.scrubDue };
   }
 
@@ -240,12 +252,18 @@ export class SqliteStore implements Store {
     for (const table of FORGET_TABLES) {
       for (let after: number | null = 0; after !== null;) {
         const slice: ForgetSliceResult = await this.#batcher.call({ verb: "forgetSlice", row: { ...subject, ...how, table, after } });
+        if (!how.dryRun) this.#erased();
         counts = sum(counts, slice.counts);
         turns = [...slice.turns, ...turns].slice(0, MAX_FORGOTTEN_TURNS);
         after = slice.next;
       }
     }
     return { counts, turns };
+  }
+
+  #erased(): void {
+    this.#erasures += 1;
+    this.#reader.dropStandings();
   }
 
   async #dispose(): Promise<void> {

@@ -59,6 +59,29 @@ class Rows {
   }
 }
 
+/** One change of the rows, with what the chronicle tells of it. */
+function change(rows: Rows, recent: RecentLines, step: { readonly kind: string; readonly place: Place; readonly amount: number }): void {
+  const { kind, place, amount } = step;
+  if (kind === "write") for (let n = 0; n < amount; n += 1) recent.committed(rows.write(place));
+  if (kind === "answer") recent.committed(rows.write(place, { state: "pending" }));
+  if (kind === "swapped") {
+    const [first, second] = [rows.write(place), rows.write(place)];
+    for (const event of [second, first]) recent.committed(event);
+  }
+  if (kind === "end") {
+    const mine = rows.of(place.id);
+    const at = mine.findLastIndex(({ state }) => state === "pending");
+    const pending = mine[at];
+    if (pending === undefined) return;
+    mine[at] = { ...pending, state: amount % 2 === 0 ? "said" : "unsaid" };
+    recent.ended(place.id, pending.id, mine[at].state);
+  }
+  if (kind === "erase") {
+    rows.of(place.id).splice(0, amount);
+    rows.erasures += 1;
+  }
+}
+
 test("TR-030 TR-043 what is held is what the rows say, whatever was written, ended or erased in between", async () => {
   const step = fc.record({
     kind: fc.constantFrom("write", "write", "write", "answer", "end", "swapped", "erase", "wait", "look", "look"),
@@ -73,26 +96,9 @@ test("TR-030 TR-043 what is held is what the rows say, whatever was written, end
       using recent = new RecentLines(rows, clock);
       for (const { kind, room, amount } of steps) {
         const place = room ? ROOM : LINE;
-        if (kind === "write") for (let n = 0; n < amount; n += 1) recent.committed(rows.write(place));
-        if (kind === "answer") recent.committed(rows.write(place, { state: "pending" }));
-        if (kind === "swapped") {
-          const [first, second] = [rows.write(place), rows.write(place)];
-          for (const event of [second, first]) recent.committed(event);
-        }
-        if (kind === "end") {
-          const mine = rows.of(place.id);
-          const at = mine.findLastIndex(({ state }) => state === "pending");
-          const pending = mine[at];
-          if (pending === undefined) continue;
-          mine[at] = { ...pending, state: amount % 2 === 0 ? "said" : "unsaid" };
-          recent.ended(place.id, pending.id, mine[at].state);
-        }
-        if (kind === "erase") {
-          rows.of(place.id).splice(0, amount);
-          rows.erasures += 1;
-        }
         if (kind === "wait") await clock.advance(amount * 6_000);
-        if (kind === "look") {
+        else if (kind !== "look") change(rows, recent, { kind, place, amount });
+        else {
           const before = rows.reads;
           const { events, whole } = recent.of(place.id);
           const mine = rows.of(place.id);

@@ -272,8 +272,8 @@ function nextOf(
     mayTellBusy: (row) => row.class === "talk" && lanes.hasRoom({ ...row, class: "control" }) && busy.tryTake(row),
     enqueue(admitted) {
       if (admitted.refusal !== null) return lanes.beside(admitted);
-      // A line whose commit fails is delivered again: it must not be part of a thought meanwhile.
-      admitted.durable.catch(() => lanes.withdraw(admitted.row, (one) => one === admitted));
+      // A line whose commit fails is delivered again: it must not be part of a thought meanwhile, and it has cost nothing.
+      admitted.durable.catch(() => lanes.withdraw(admitted.row, (one) => one === admitted)?.release());
       return lanes.enqueue(admitted);
     },
     suppressed: (id, event, reason) => observer.suppressed(id, event, reason),

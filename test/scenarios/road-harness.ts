@@ -13,7 +13,7 @@ import { createRedactor } from "../../src/foundation/redact.ts";
 import { createGate } from "../../src/road/4-delivery/gate.ts";
 import type { Ended } from "../../src/road/3-turns/turns.ts";
 import type { AdmissionSpace, LoopNotice } from "../../src/road/1-admission/admission.ts";
-import type { Recovered, Road, RoadPolicy } from "../../src/road/road.ts";
+import type { Ledger, Recovered, Road, RoadPolicy } from "../../src/road/road.ts";
 import { openRoad } from "../../src/road/road.ts";
 import { openStore } from "../../src/store/sqlite/sqlite.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -102,6 +102,8 @@ export interface HarnessOptions {
   readonly space?: Partial<AdmissionSpace>;
   readonly policy?: Partial<Pick<RoadPolicy, "openQuestions" | "stoppedBy" | "paused" | "engagement">>;
   readonly disclosure?: (turn: Turn) => string | null;
+  /** Stands between the road and where it keeps what it does, to let a verb fail or come too late. */
+  readonly ledger?: (real: Ledger, store: Store) => Ledger;
 }
 
 /** The real road over a real store, with a scripted voice and a surface in memory. Disposing it stops it as a process would. */
@@ -166,8 +168,9 @@ export async function openHarness(options: HarnessOptions): Promise<Harness> {
     Visible.eventsOf(chronicle.visibleFor(turn.character, turn.place, { limit: 50, exclude: turn.trigger.id }).visible).map(
       (event) => event.text,
     );
+  const ledger = createLedger({ store, chronicle, present: () => present.map(({ id }) => id) });
   const road = openRoad({
-    ledger: createLedger({ store, chronicle, present: () => present.map(({ id }) => id) }),
+    ledger: options.ledger?.(ledger, store) ?? ledger,
     authority,
     policy: {
       space: () => ({

@@ -152,8 +152,12 @@ export class Turns {
     const [first, ...others] = lines;
     const turn = parseTurnId(this.#needs.environment.ids.next("t"));
     const start = this.#start(turn, first, others);
-    if (others.length > 0) return this.#joined(lines, turn, await start);
-    if (first.kept) return (await start).started ? this.#runningOf(lines, turn) : null;
+    if (others.length > 0) return this.#joined(lines, turn, await orRelease(start, lines));
+    if (first.kept) {
+      if ((await orRelease(start, lines)).started) return this.#runningOf(lines, turn);
+      first.release();
+      return null;
+    }
     // Both commits stand before the answer's in the writer's order (V1), whose guard fails if either did not happen.
     this.#watch(first.durable, turn);
     this.#watch(start, turn);
@@ -178,10 +182,13 @@ export class Turns {
     const [first, ...others] = lines;
     for (const line of lines) this.#watch(line.durable, turn);
     const [next, ...rest] = others;
-    if (!started) return next === undefined ? null : this.#begin([next, ...rest]);
+    if (!started) {
+      first.release();
+      return next === undefined ? null : this.#begin([next, ...rest]);
+    }
     const taken = others.filter(({ row }) => absorbed.includes(row.id));
-    // One turn is one reply and one call: what was reserved for the others is theirs again.
-    for (const line of taken) line.release();
+    // One turn is one reply and one call: what was reserved for the others is theirs again, whether they join or have ended.
+    for (const line of others) line.release();
     return this.#runningOf([first, ...taken], turn);
   }
 
@@ -285,5 +292,15 @@ export class Turns {
   /** A result that came too late for its row: another start or another end was there first. Nothing follows from it (MC-099). */
   #fenced(turn: TurnId): void {
     this.#needs.environment.log.write("info", "turn_fenced", { turn: printable(turn) });
+  }
+}
+
+/** A start that fails begins no call: what its lines had reserved is theirs again (TR-024). */
+async function orRelease(start: Promise<StartResult>, lines: Lines): Promise<StartResult> {
+  try {
+    return await start;
+  } catch (error) {
+    for (const line of lines) line.release();
+    throw error;
   }
 }

@@ -9,6 +9,7 @@ import { Origin } from "../vocabulary/origin.ts";
 import { directPlace, publicPlace } from "../vocabulary/place.ts";
 import type { Assurance, PrincipalId, Role } from "../vocabulary/principal.ts";
 import { ASSURANCES, LOCAL_OWNER, parsePrincipalId } from "../vocabulary/principal.ts";
+import type { Capability } from "./matrix.ts";
 import { MATRIX, allows } from "./matrix.ts";
 import { originOfKept, originOfLine } from "./origin.ts";
 import type { People } from "./people.ts";
@@ -93,6 +94,7 @@ test("TR-002 an origin cannot be forged: look-alike, copy, subclass, proxy, othe
 
 const ROLES: readonly Role[] = ["operator", "trusted", "guest", "bot", "blocked"];
 const CHANNELS: readonly OriginFacts["channel"][] = ["public", "direct"];
+const CAPABILITIES: readonly Capability[] = ["talk", "own_conversation", "operate"];
 
 test("TR-013 MC-042 the matrix, whole: what is not listed is denied", () => {
   const table = ROLES.flatMap((role) =>
@@ -118,4 +120,14 @@ test("MC-027 a public line is never more than talk, whoever wrote it", () => {
 test("TR-036 a place is an identity: the direct line is the same one from any surface of the person", () => {
   assert.equal(directPlace(PARLOUR, MIRELLE, ANN).id, directPlace(parseSurfaceName("terminal"), MIRELLE, ANN).id);
   assert.notEqual(publicPlace(PARLOUR).id, publicPlace(PARLOUR, "thread-1").id);
+});
+
+test("TR-012 being trusted gives no capability that a guest has not: no row of the matrix names one without the other", () => {
+  for (const channel of CHANNELS)
+    for (const assurance of ASSURANCES)
+      for (const capability of CAPABILITIES) {
+        const facts = { principal: ANN, assurance, channel };
+        assert.equal(allows({ ...facts, role: "trusted" }, capability), allows({ ...facts, role: "guest" }, capability));
+        assert.ok(capability !== "operate" || !allows({ ...facts, role: "trusted" }, capability));
+      }
 });

@@ -4,6 +4,7 @@ import type { Config } from "../config/config.ts";
 import type { CharacterId, MessageId } from "../vocabulary/ids.ts";
 import type { BuiltPacket, Withheld } from "../vocabulary/packet.ts";
 import type { Place } from "../vocabulary/place.ts";
+import type { PrincipalId } from "../vocabulary/principal.ts";
 import type { Turn } from "../vocabulary/turn.ts";
 import { mayRead, readersOf } from "../vocabulary/label.ts";
 import { ALIAS_SEPARATOR } from "../vocabulary/packet-lines.ts";
@@ -11,6 +12,7 @@ import { Visible } from "../vocabulary/visible.ts";
 import { countUnaccounted } from "./packet/audit-packet.ts";
 import type { PacketInput } from "./packet/build-packet.ts";
 import { buildPacket } from "./packet/build-packet.ts";
+import { publicTalkOf } from "./spaces.ts";
 
 /** Lines of earlier talk that a packet may hold. */
 const PACKET_LINES = 40;
@@ -29,7 +31,7 @@ export interface CoordinatorNeeds {
   readonly visibleFor: (
     character: CharacterId,
     destination: Place,
-    options: { readonly limit: number; readonly exclude: MessageId },
+    options: { readonly limit: number; readonly exclude: MessageId; readonly only?: PrincipalId },
   ) => { readonly visible: Visible; readonly withheld: readonly Withheld[] };
   readonly key: Uint8Array;
   /** The builder; a test may give a broken one, to see it caught. */
@@ -63,8 +65,12 @@ export function createCoordinator(needs: CoordinatorNeeds): Coordinator {
       const character = config.characters.get(turn.character);
       if (character === undefined) throw new RuntimeError("not_found", "Cannot answer: the character is not configured any more");
       const limit = Math.min(PACKET_LINES, config.limits.packetLines);
-      const { visible, withheld } = needs.visibleFor(turn.character, turn.place, { limit, exclude: turn.trigger.id });
       const surface = config.surfaces.get(turn.place.surface);
+      const { visible, withheld } = needs.visibleFor(turn.character, turn.place, {
+        limit,
+        exclude: turn.trigger.id,
+        ...(turn.place.kind === "public" && publicTalkOf(surface) === "person" ? { only: turn.person } : {}),
+      });
       const input: PacketInput = {
         key: needs.key,
         character,

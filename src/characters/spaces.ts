@@ -1,4 +1,4 @@
-import type { Admission, Bots, Config } from "../config/config.ts";
+import type { Admission, Bots, Config, SurfaceConfig } from "../config/config.ts";
 import type { CharacterId, SurfaceName } from "../vocabulary/ids.ts";
 
 /** A character that is in a space, with the words that address it. */
@@ -19,6 +19,17 @@ export interface Space {
   readonly everyoneIsMention: boolean;
   /** Rounds without a person before a place goes silent. */
   readonly rounds: number;
+}
+
+/**
+ * Whose talk a public place holds, by the kind of its surface (TR-036, MC-065): the whole place's, or each person's own where
+ * strangers share a region. A new kind does not compile without a line here.
+ */
+const PUBLIC_TALK: Readonly<Record<SurfaceConfig["kind"], "place" | "person">> = { room: "place" };
+
+/** Whose talk a packet for a public place of this surface holds. */
+export function publicTalkOf(surface: SurfaceConfig | undefined): "place" | "person" {
+  return surface === undefined ? "place" : PUBLIC_TALK[surface.kind];
 }
 
 /** The space of a configured surface; a surface without an entry (the terminal) has every character and direct lines only. */

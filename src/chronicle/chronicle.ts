@@ -18,6 +18,7 @@ import { withSoundLabels } from "./labels.ts";
 import type { MemorySpans } from "./memory.ts";
 import { MEMORY, Recollection } from "./memory.ts";
 import { newestFirst } from "./newest-first.ts";
+import { isOwnTalk } from "./own-talk.ts";
 import { RecentLines } from "./recent-lines.ts";
 import { judgeEvent } from "./visibility.ts";
 
@@ -54,6 +55,14 @@ export interface VisibleEvents {
   readonly withheld: readonly Withheld[];
 }
 
+/** Which events a packet wants. */
+export interface VisibleRange {
+  /** 1 to 256. */
+  readonly limit: number;
+  readonly exclude?: MessageId;
+  readonly only?: PrincipalId;
+}
+
 /** Which events of a place a page wants; `before` and `after` are sequence numbers, both exclusive. */
 export interface HistoryRange {
   /** 1 to {@link MAX_HISTORY_EVENTS}. */
@@ -75,9 +84,10 @@ export interface Chronicle extends Disposable {
    * public place's, or a direct line's; the public lines around a direct line are another conversation and stay out), filtered
    * first, then without what is forgotten by now (MC-069, TR-043), then the newest `limit` of them, oldest first. Events whose commit is under way come after the committed ones.
    * `exclude` is the line that is being answered: it stays out, and so do people's lines that came after it, since they wait for
-   * answers of their own. What characters said since is there (TR-008). @throws RuntimeError `invalid_argument` unless `limit` is 1 to 256.
+   * answers of their own. What characters said since is there (TR-008). `only` narrows a public place to that person's own talk, on
+   * surfaces where each has one (MC-065). @throws RuntimeError `invalid_argument` unless `limit` is 1 to 256.
    */
-  visibleFor(character: CharacterId, destination: Place, options: { readonly limit: number; readonly exclude?: MessageId }): VisibleEvents;
+  visibleFor(character: CharacterId, destination: Place, options: VisibleRange): VisibleEvents;
   /**
    * Give a page of a place to `reader`: the newest `limit` events it may read, oldest first, said or on their way, never unsaid
    * (SE-087). Only committed events. @throws RuntimeError `invalid_argument` for a limit out of bounds.
@@ -149,15 +159,18 @@ class StoredChronicle implements Chronicle {
     return result;
   }
 
-  visibleFor(character: CharacterId, destination: Place, options: { readonly limit: number; readonly exclude?: MessageId }): VisibleEvents {
+  visibleFor(character: CharacterId, destination: Place, options: VisibleRange): VisibleEvents {
     checkLimit(options.limit, CEILINGS.packetLines);
     const reader = readersOf(destination);
     const waiting = this.#inFlight.of(destination.id);
     const withheld: Withheld[] = [];
     const isLater = this.#laterThan(destination.id, options.exclude, waiting);
+    const { only } = options;
+    const isOthers = (event: ChronicleEvent): boolean => only !== undefined && !isOwnTalk(event, character, only);
     const sees = (event: ChronicleEvent): boolean => {
       if (event.id === options.exclude || isLater(event)) return false;
-      const verdict = judgeEvent(event, character, reader);
+      const judged = judgeEvent(event, character, reader);
+      const verdict = judged === "visible" && isOthers(event) ? "other_talk" : judged;
       if (verdict !== "visible" && withheld.length < MAX_WITHHELD / 2) withheld.push({ ref: event.id, class: verdict });
       return verdict === "visible";
     };

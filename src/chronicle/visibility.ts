@@ -4,8 +4,8 @@ import type { Reader } from "../vocabulary/label.ts";
 import { mayRead } from "../vocabulary/label.ts";
 import { withSoundLabels } from "./labels.ts";
 
-/** Why an event stays out of a packet. `other_place` and `other_direct_line` are conversations with another key (TR-036). */
-export type WithheldClass = "not_witnessed" | "other_readers" | "pending" | "unsaid" | "other_place" | "other_direct_line";
+/** Why an event stays out of a packet. `other_place`, `other_direct_line` and `other_talk` are conversations with another key (TR-036). */
+export type WithheldClass = "not_witnessed" | "other_readers" | "pending" | "unsaid" | "other_place" | "other_direct_line" | "other_talk";
 
 /**
  * The rule of the product (TR-030, TR-042): an event enters a packet of `character` for `reader` iff the character witnessed

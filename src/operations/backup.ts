@@ -40,8 +40,9 @@ export interface RestoreAnswer {
   readonly restored: { readonly approvals: number; readonly parts: number; readonly messages: number; readonly trusted: number } | null;
 }
 
-/** What a copy of the database is of. */
+/** Where a copy of the database stands, and what it is of. */
 export interface DatabaseCopied {
+  readonly path: string;
   readonly epoch: number;
   readonly schema: number;
 }
@@ -88,13 +89,13 @@ export const restore: Declared<RestoreArguments, RestoreAnswer> = declare<Restor
 });
 
 /** Asks whoever holds the store for a copy of the database; the command line alone shows it, as `troupe backup`. */
-export const copyDatabase: Declared<{ readonly to: string }, DatabaseCopied> = declare<{ readonly to: string }, DatabaseCopied>({
+export const copyDatabase: Declared<Record<string, never>, DatabaseCopied> = declare<Record<string, never>, DatabaseCopied>({
   name: "copy-database",
-  summary: "copy the database into a new file",
-  arguments: z.strictObject({ to: z.string().startsWith("/").max(4_096).describe("absolute path of a new file") }),
-  positional: ["to"],
+  summary: "copy the database into a new file of the state folder",
+  arguments: z.strictObject({}),
+  positional: [],
   who: OWNER_ONLY,
-  result: z.object({ epoch: z.int(), schema: z.int() }),
+  result: z.object({ path: z.string(), epoch: z.int(), schema: z.int() }),
   render: () => [line`The database was copied.`],
 });
 
@@ -127,13 +128,15 @@ function renderRestore({ backup: made, folder, restored }: RestoreAnswer): reado
 export interface Archives {
   /** Pack a copy of the database, which is removed then, with the configuration. */
   pack(
-    request: { readonly file: string; readonly databaseCopy: string; readonly copy: DatabaseCopied; readonly withSecrets: boolean },
+    request: { readonly file: string; readonly copy: DatabaseCopied; readonly withSecrets: boolean },
     signal: AbortSignal,
   ): Promise<BackupAnswer>;
   check(file: string, signal: AbortSignal): Promise<BackupAnswer>;
   restore(file: string, folder: string, signal: AbortSignal): Promise<RestoreAnswer>;
   /** Whether something stands at a path. */
   exists(path: string): boolean;
+  /** Whether a path lies in the state folder, by where it really leads. */
+  isProtected(path: string): boolean;
 }
 
 /** What both need of the command's own process. */
@@ -154,9 +157,11 @@ export function bindBackup(needs: BackupNeeds): readonly Operation[] {
       const folder = dirname(file);
       if (!archives.exists(folder))
         throw new RuntimeError("usage", `Cannot make ${printable(file)}: there is no folder ${printable(folder)}`);
-      const databaseCopy = `${file}.database`;
-      const copy = copyDatabase.parse(await needs.remote(copyDatabase.name, { to: databaseCopy }, signal));
-      return archives.pack({ file, databaseCopy, copy, withSecrets: with_secrets === true }, signal);
+      // Forgetting somebody empties the state folder of their words: no archive may stand in it.
+      if (archives.isProtected(file))
+        throw new RuntimeError("usage", `Cannot make ${printable(file)}: it lies in the state folder; name a file elsewhere`);
+      const copy = copyDatabase.parse(await needs.remote(copyDatabase.name, {}, signal));
+      return archives.pack({ file, copy, withSecrets: with_secrets === true }, signal);
     }),
     restore.bind(async ({ file: written, check, to }, { signal }) => {
       const file = resolve(cwd, written);
@@ -171,6 +176,6 @@ export function bindBackup(needs: BackupNeeds): readonly Operation[] {
 }
 
 /** Bind the copying to the store. */
-export function bindCopyDatabase(copyTo: (path: string, signal: AbortSignal) => Promise<DatabaseCopied>): Operation {
-  return copyDatabase.bind(({ to }, { signal }) => copyTo(to, signal));
+export function bindCopyDatabase(copyAside: (signal: AbortSignal) => Promise<DatabaseCopied>): Operation {
+  return copyDatabase.bind((_, { signal }) => copyAside(signal));
 }

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Clock } from "../foundation/clock.ts";
+import { protectionOf } from "../config/protected-state.ts";
 import type { Archives, BackupAnswer } from "../operations/backup.ts";
 import type { StartRequest } from "../operations/runtime-face.ts";
 
@@ -20,13 +21,14 @@ export interface ArchivesNeeds {
 export function createArchives(needs: ArchivesNeeds): Archives {
   const { version, clock, request } = needs;
   return {
-    async pack({ file, databaseCopy, copy, withSecrets }, signal) {
+    async pack({ file, copy, withSecrets }, signal) {
       const { packBackup } = await import("../store/backup/backup.ts");
+      const { path, ...made } = copy;
       const state = needs.stateDirectory(request);
       const config = configFileOf(needs);
       const installKey = withSecrets && existsSync(join(state, "install.key")) ? join(state, "install.key") : null;
       const how = { version, madeAtMs: clock.nowMs() };
-      return answerOf(file, await packBackup(file, { databaseCopy, copy, config, installKey }, how, signal));
+      return answerOf(file, await packBackup(file, { databaseCopy: path, copy: made, config, installKey }, how, signal));
     },
     async check(file, signal) {
       const { checkBackup } = await import("../store/backup/backup.ts");
@@ -40,6 +42,7 @@ export function createArchives(needs: ArchivesNeeds): Archives {
       return { backup: answerOf(file, manifest), folder, restored };
     },
     exists: (path) => existsSync(path),
+    isProtected: (path) => protectionOf(path, { stateDirectory: needs.stateDirectory(request), sealed: [], guarded: [] }) === "deny",
   };
 }
 

@@ -21,6 +21,7 @@ import type { ChatCommand } from "../road/3-turns/operation-voice.ts";
 import { createOperationVoice, parseChatCommand } from "../road/3-turns/operation-voice.ts";
 import { createResponderVoice } from "../road/3-turns/responder-voice.ts";
 import type { Voice } from "../road/3-turns/voice.ts";
+import { voiceRule } from "../road/3-turns/voice-rule.ts";
 import type { ToolShape } from "../road/4-delivery/findings.ts";
 import { createGate } from "../road/4-delivery/gate.ts";
 import type { InertRules } from "../road/4-delivery/inert.ts";
@@ -132,7 +133,8 @@ function roadPolicy(options: ComposeOptions, floors: RoadFloors): RoadPolicy {
     engagement: () => engagementRule(config()),
     paused: (where) => pauseOver(floors.store.read.pauses(), where) !== null,
     classOf: (text) => (chat.has(parseChatCommand(text)?.name ?? "") ? "command" : "talk"),
-    voiceOf: (turn) => (turn.class === "command" ? operation : responder),
+    // The agent has no voice yet: the responder stands in, which can do less.
+    voiceOf: (turn) => (voiceRule(turn.class, Origin.factsOf(turn.origin)) === "operation" ? operation : responder),
     deadlineMs: () => deadlineOf(config()) + TURN_MARGIN_MS,
     noticeText: (turn, end) => noticeText(end, config().characters.get(turn.character)?.language),
     // The owner is told by the program itself, at its start.

@@ -13,6 +13,6 @@ export function bindStoreOperations(floors: { readonly store: Store; readonly ch
   return [
     bindForget({ ...wordsOf(floors), nameOf: (person) => store.read.member(person)?.name ?? null }, clock),
     bindAudit(store.read),
-    bindCopyDatabase((path, signal) => store.copyTo(path, signal)),
+    bindCopyDatabase((signal) => store.copyAside(signal)),
   ];
 }

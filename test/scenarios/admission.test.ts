@@ -286,3 +286,60 @@ test("TR-007 SE-084 a bare word answers the one question that is open for its pe
       assert.equal(await classOf({ text: "> /about\nMirelle?" }), "talk", "SE-096 quoted words are somebody else's");
     },
   ));
+
+test("MC-025 MC-019 a direct line is refused by the same bounds as a public one, before it waits anywhere", () =>
+  onRoad({ limits: { messageBytes: 64 } }, async (one) => {
+    for (const [text, reason] of [
+      ["x".repeat(65), "oversized"],
+      ["\0", "malformed"],
+    ] as const)
+      for (const direct of [{}, { direct: MIRELLE }]) {
+        const heard = await one.hear({ deliveryId: `${reason}-${one.issued.length}`, text, ...direct });
+        assert.equal(heard.kind === "suppressed" ? heard.reason : "", reason);
+        assert.equal(one.store.read.event(heard.id), null, "not a word of it is kept");
+      }
+    assert.equal(one.surface.sent.length, 0);
+  }));
+
+test("TR-012 a trusted person may speak where only trusted ones are answered, and is no operator anywhere", () =>
+  onRoad({ mode: "trusted" }, async (one) => {
+    const kim = parsePrincipalId("discord:77");
+    const heard = async (deliveryId: string): Promise<string> => {
+      const outcome = await one.hear({ deliveryId, person: kim, displayName: "Kim" });
+      return outcome.kind === "suppressed" ? outcome.reason : "admitted";
+    };
+    assert.equal(await heard("before"), "untrusted");
+    await one.store.setTrust({ person: kim, role: "trusted", by: ANN, atMs: 0 });
+    assert.equal(await heard("after"), "admitted");
+    await one.settle();
+    assert.equal(one.ended.at(-1)?.row.role, "trusted");
+  }));
+
+test("TR-034 where a place keeps no record of its own, only what was admitted is remembered", async () => {
+  const surface = new MemorySurface();
+  surface.profile = { ...surface.profile, keepsAmbient: false };
+  const packets: (readonly string[])[] = [];
+  await onRoad(
+    {
+      surface,
+      voice: (_turn, _signal, seen) => {
+        packets.push(seen);
+        return Promise.resolve(says("Aye."));
+      },
+    },
+    async (one) => {
+      await one.hear({ deliveryId: "a", text: "Mirelle, the first line" });
+      await one.settle();
+      const ambient = await one.hear({ deliveryId: "b", person: BEN, text: "nobody is spoken to here" });
+      assert.equal(ambient.kind === "suppressed" ? ambient.reason : "", "ambient");
+      assert.equal(one.store.read.event(ambient.id), null);
+      await one.hear({ deliveryId: "c", text: "Mirelle, the second line" });
+      await one.settle();
+      assert.deepEqual(packets.at(-1), ["Mirelle, the first line", "Aye."]);
+      assert.deepEqual(
+        one.store.read.events(PLACE.id, 10).map(({ text }) => text),
+        ["Mirelle, the first line", "Aye.", "Mirelle, the second line", "Aye."],
+      );
+    },
+  );
+});

@@ -25,13 +25,17 @@ export interface ComposedHarness extends AsyncDisposable {
 /** Compose over `yaml`; environment values stand in for the process's. */
 export async function openComposed(
   yaml: string,
-  options: { environment?: Record<string, string>; limits?: Partial<Limits> } = {},
+  options: { environment?: Record<string, string>; limits?: Partial<Limits>; state?: string } = {},
 ): Promise<ComposedHarness> {
   const folder = await mkdtemp(join(tmpdir(), "troupe-composed-"));
   await writeFile(join(folder, "troupe.yaml"), yaml);
   const clock = systemClock;
   const log: string[] = [];
-  const loadOptions = { cwd: folder, environment: options.environment ?? {} };
+  const loadOptions = {
+    cwd: folder,
+    environment: options.environment ?? {},
+    ...(options.state === undefined ? {} : { stateDirectory: options.state }),
+  };
   const first = loadConfig(loadOptions);
   const secrets = [...first.config.models.hosts.values()].flatMap(({ key }) => (key === null ? [] : [key]));
   const redactor = createRedactor(secrets);

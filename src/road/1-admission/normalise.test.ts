@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { inboundLine } from "../../testing/road-fixtures.ts";
+import { MIRELLE, inboundLine } from "../../testing/road-fixtures.ts";
 import { normalise } from "./normalise.ts";
 
 test("MC-019 refuses a line over the ceiling instead of cutting it", () => {
@@ -37,6 +37,20 @@ test("MC-011 gives well-formed, trimmed, bounded text for any input, or a refusa
       if (result.kind === "refused") return;
       assert.ok(result.event.text.isWellFormed() && !result.event.text.includes("\0"));
       assert.ok(result.event.text.length > 0 && Buffer.byteLength(result.event.text) <= 256);
+    }),
+  );
+});
+
+test("MC-025 a public and a direct line pass the same bounds, and come out alike but for their place", () => {
+  const text = fc.oneof(fc.string({ unit: "binary", maxLength: 300 }), fc.constantFrom("", "\0", "\ud800", "x".repeat(300)));
+  fc.assert(
+    fc.property(text, fc.string({ unit: "binary" }), fc.string({ maxLength: 300 }), (said, displayName, deliveryId) => {
+      const bare = ({ direct }: { direct: boolean }): unknown => {
+        const line = inboundLine({ text: said, displayName, deliveryId, ...(direct ? { direct: MIRELLE } : {}) });
+        const result = normalise(line, 256);
+        return result.kind === "line" ? { ...result.event, place: null } : result;
+      };
+      assert.deepEqual(bare({ direct: true }), bare({ direct: false }));
     }),
   );
 });

@@ -1,3 +1,4 @@
+import { dirname, join } from "node:path";
 import type { Clock } from "../../foundation/clock.ts";
 import { RuntimeError } from "../../foundation/errors.ts";
 import type { Log } from "../../foundation/log.ts";
@@ -32,6 +33,7 @@ import type {
 import { Batcher } from "./batcher.ts";
 import { copyInThread } from "./copier.ts";
 import type { DatabaseCopy } from "./copy-database.ts";
+import { newCopyName } from "./earlier-copies.ts";
 import type { ForgetSliceResult, ForgetSubject } from "./forget-verbs.ts";
 import { FORGET_TABLES, MAX_FORGOTTEN_TURNS, NOTHING_FORGOTTEN } from "./forget-verbs.ts";
 import { ForgottenFence } from "./forgotten-fence.ts";
@@ -228,8 +230,9 @@ export class SqliteStore implements Store {
     return sum(counts, small.counts);
   }
 
-  copyTo(path: string, signal: AbortSignal): Promise<DatabaseCopy> {
-    return copyInThread({ from: this.#path, to: path, atMs: this.#clock.nowMs() }, signal);
+  async copyAside(signal: AbortSignal): Promise<DatabaseCopy & { readonly path: string }> {
+    const path = join(dirname(this.#path), newCopyName());
+    return { path, ...(await copyInThread({ from: this.#path, to: path, atMs: this.#clock.nowMs() }, signal)) };
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -4,7 +4,7 @@ import type { Pause } from "../vocabulary/pause.ts";
 import type { PlaceId } from "../vocabulary/place.ts";
 import type { PrincipalId } from "../vocabulary/principal.ts";
 
-/** What only operators make the store do. Each is one commit with its line of the audit in it. */
+/** What only operators make the store do. Each that changes a row is one commit with its line of the audit in it. */
 export interface OperatorVerbs {
   /** Keep that a character, a place, or both together are not answered; the same pair again replaces the first. */
   pause(pause: Pause): Promise<void>;
@@ -12,6 +12,12 @@ export interface OperatorVerbs {
   unpause(row: ResumeAnsweringRow): Promise<{ readonly resumed: number }>;
   /** Note an act that changes nothing else, before it takes effect. */
   audit(entry: AuditEntry): Promise<void>;
+  /**
+   * Copy the database, as one committed moment, into a new 0600 file of the state folder while verbs go on: no caller says where
+   * to. Whoever asked removes it; what is left goes when somebody is forgotten, and after a day. It opens only as a restored one
+   * (SE-099). @throws RuntimeError `disk_full`, `state_unwritable`; the signal's reason on abort.
+   */
+  copyAside(signal: AbortSignal): Promise<{ readonly path: string; readonly epoch: number; readonly schema: number }>;
 }
 
 /** Which pauses end. */

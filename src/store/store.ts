@@ -83,13 +83,6 @@ export interface Store extends AsyncDisposable, OperatorVerbs {
   forget(row: ForgetRow): Promise<Forgotten>;
   /** Count what {@link Store.forget} would erase; changes nothing. */
   keptOf(person: PrincipalId): Promise<ForgetCounts>;
-  /**
-   * Copy the database, as one committed moment, into a new 0600 file of the state folder while verbs go on; gives its path. No
-   * caller says where to, so none can have it put where others read. Whoever asked for it removes it; what is left goes when
-   * somebody is forgotten, and after a day. The copy opens only as a restored one (SE-099).
-   * @throws RuntimeError `disk_full`, `state_unwritable`; the signal's reason on abort.
-   */
-  copyAside(signal: AbortSignal): Promise<{ readonly path: string; readonly epoch: number; readonly schema: number }>;
   /** What was taken from the database because it was opened as a restored one; null when it simply goes on (SE-099). */
   readonly restored: Restored | null;
 }

@@ -79,7 +79,8 @@ export async function compose(options: ComposeOptions, signal: AbortSignal): Pro
   let opened: Console | null = null;
   const addresses = (): Runtime["addresses"] => addressesOf(rooms, opened);
   const issueConsoleCode = (untilUsed: boolean): string => codeOf(opened, untilUsed);
-  const operations = bindOperations(options, { store, chronicle, speaker, notices, addresses, issueConsoleCode });
+  const floors = { store, chronicle, speaker, notices, road, surfaces: () => surfaces };
+  const operations = bindOperations(options, { ...floors, addresses, issueConsoleCode });
   opened = stack.use(await openOwnersConsole(options, { rooms, operations, speaker, store, outcomes }, signal));
   const recovered = await road.open(surfaces, signal);
   noteRestart(recovered, notices);

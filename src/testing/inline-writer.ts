@@ -28,7 +28,7 @@ export class InlineWriter implements WriterLine {
     // A row is read when it is written, as a copy on another thread would be: nobody may change it meanwhile.
     const outcomes = this.#writer.commit(request.calls);
     if (outcomes.length !== request.calls.length) throw new RuntimeError("internal", "Cannot write: a call has no outcome");
-    return { kind: "committed", outcomes };
+    return { kind: "committed", outcomes, commitMs: this.#writer.commitMs };
   }
 
   join(): Promise<void> {

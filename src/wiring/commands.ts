@@ -1,5 +1,8 @@
 import { audit } from "../observe/audit-operation.ts";
+import { lines } from "../observe/lines-operation.ts";
 import { notices } from "../observe/notices-operation.ts";
+import { packets } from "../observe/packets-operation.ts";
+import { people } from "../observe/people-operation.ts";
 import { status } from "../observe/status.ts";
 import { why } from "../observe/why-operation.ts";
 import { backup, restore } from "../operations/backup.ts";
@@ -22,12 +25,15 @@ export const COMMANDS: readonly Command[] = [
   check,
   status,
   notices,
+  people,
   why,
+  packets,
   pause,
   resume,
   trust,
   block,
   forget,
+  lines,
   audit,
   backup,
   restore,

@@ -27,7 +27,8 @@ export type VerbOutcome =
 export type WriterAnswer =
   | { readonly kind: "opened"; readonly generation: number; readonly tookOver: boolean; readonly restored: Restored | null }
   | { readonly kind: "refused"; readonly code: StoreFailureCode | "internal"; readonly message: string }
-  | { readonly kind: "committed"; readonly outcomes: readonly VerbOutcome[] }
+  /** `commitMs` is the time of the commit itself, with its sync to the disk. */
+  | { readonly kind: "committed"; readonly outcomes: readonly VerbOutcome[]; readonly commitMs: number }
   /** Nothing of the batch was kept. */
   | { readonly kind: "failed"; readonly code: StoreFailureCode | "internal"; readonly message: string }
   | { readonly kind: "closed" };

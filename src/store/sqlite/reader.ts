@@ -17,12 +17,15 @@ import { explain } from "./explain.ts";
 import { isScrubDue } from "./epoch.ts";
 import { INBOX_ROWS, readInbox } from "./inbox-rows.ts";
 import { readAudit, readPause, timesOf } from "./operator-rows.ts";
+import { directLineRows, peopleRows } from "./people-rows.ts";
 import type { PseudonymOf } from "./pseudonym.ts";
 import { ALL_SCOPES } from "./restored.ts";
 import { readRecord } from "./record-codec.ts";
 import type { Params } from "./statements.ts";
 import { Statements } from "./statements.ts";
+import { tallyOf } from "./tally.ts";
 import { isTold, readDelivery } from "./told-rows.ts";
+import { readTurnRow, turnRows } from "./turn-rows.ts";
 
 /** People whose standing is held in memory. */
 const MAX_TRUST = 1_024;
@@ -171,6 +174,22 @@ export class Reader implements StoreReader, Disposable {
 
   auditedTimes(person: PrincipalId, act: AuditEntry["act"]): ReturnType<StoreReader["auditedTimes"]> {
     return timesOf(this.#sql, person, act);
+  }
+
+  tally(sinceMs: number): ReturnType<StoreReader["tally"]> {
+    return tallyOf(this.#sql, sinceMs);
+  }
+
+  people(sinceMs: number, todayMs: number): ReturnType<StoreReader["people"]> {
+    return peopleRows(this.#sql, { sinceMs, todayMs, nowMs: this.#clock.nowMs() }, readable);
+  }
+
+  directLines(person: PrincipalId): ReturnType<StoreReader["directLines"]> {
+    return directLineRows(this.#sql, person);
+  }
+
+  turns(limit: number, before?: TurnId): ReturnType<StoreReader["turns"]> {
+    return turnRows(this.#sql, limit, before ?? null).flatMap(readable(readTurnRow));
   }
 
   setting(key: string): string | null {

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Clock } from "../../foundation/clock.ts";
 import { RuntimeError } from "../../foundation/errors.ts";
@@ -7,7 +8,7 @@ import type { AuditEntry } from "../../vocabulary/audit.ts";
 import type { MessageId, PartId, TurnId } from "../../vocabulary/ids.ts";
 import type { Pause } from "../../vocabulary/pause.ts";
 import type { PrincipalId } from "../../vocabulary/principal.ts";
-import type { ResumeAnsweringRow } from "../operator-store.ts";
+import type { ResumeAnsweringRow, StoreHealth } from "../operator-store.ts";
 import type {
   AnswerRow,
   CloseRow,
@@ -31,6 +32,7 @@ import type {
   TrustRow,
 } from "../store.ts";
 import { Batcher } from "./batcher.ts";
+import { CommitTimes } from "./commit-times.ts";
 import { copyInThread } from "./copier.ts";
 import type { DatabaseCopy } from "./copy-database.ts";
 import { newCopyName } from "./earlier-copies.ts";
@@ -38,7 +40,7 @@ import type { ForgetSliceResult, ForgetSubject } from "./forget-verbs.ts";
 import { FORGET_TABLES, MAX_FORGOTTEN_TURNS, NOTHING_FORGOTTEN } from "./forget-verbs.ts";
 import { ForgottenFence } from "./forgotten-fence.ts";
 import { HEARTBEAT_MS } from "./lease.ts";
-import type { WriterLine } from "./protocol.ts";
+import type { WriterAnswer, WriterLine, WriterRequest } from "./protocol.ts";
 import type { PseudonymOf } from "./pseudonym.ts";
 import type { Reader } from "./reader.ts";
 import type { VerbResults } from "./verbs.ts";
@@ -69,6 +71,7 @@ export class SqliteStore implements Store {
   readonly #pseudonymOf: PseudonymOf;
   readonly #path: string;
   readonly #fence = new ForgottenFence();
+  readonly #commits = new CommitTimes();
   /** Requests to be forgotten that are being answered: their own answers are kept. */
   readonly #requests = new Set<MessageId>();
   #heartbeat: Disposable;
@@ -86,7 +89,7 @@ export class SqliteStore implements Store {
     this.#clock = needs.clock;
     this.#log = needs.log;
     this.#batcher = new Batcher(
-      (request) => needs.thread.ask(request),
+      (request) => this.#ask(request),
       (failure) => {
         this.#heartbeat[Symbol.dispose]();
         needs.log.failure("store_failed", failure);
@@ -230,6 +233,18 @@ export class SqliteStore implements Store {
     return sum(counts, small.counts);
   }
 
+  health(): StoreHealth {
+    const { count } = this.#commits;
+    const bytes = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    return {
+      databaseBytes: bytes(this.#path),
+      walBytes: bytes(`${this.#path}-wal`),
+      commits: count,
+      commitP50Ms: this.#commits.percentile(0.5),
+      commitP99Ms: this.#commits.percentile(0.99),
+    };
+  }
+
   async copyAside(signal: AbortSignal): Promise<DatabaseCopy & { readonly path: string }> {
     const path = join(dirname(this.#path), newCopyName());
     return { path, ...(await copyInThread({ from: this.#path, to: path, atMs: this.#clock.nowMs() }, signal)) };
@@ -267,6 +282,12 @@ export class SqliteStore implements Store {
   #erased(): void {
     this.#erasures += 1;
     this.#reader.dropStandings();
+  }
+
+  async #ask(request: WriterRequest): Promise<WriterAnswer> {
+    const answer = await this.#thread.ask(request);
+    if (answer.kind === "committed") this.#commits.note(answer.commitMs);
+    return answer;
   }
 
   async #dispose(): Promise<void> {

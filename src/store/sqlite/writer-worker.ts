@@ -23,7 +23,7 @@ export function serveWriter(port: MessagePort, options: WriterOptions): void {
       return;
     }
     try {
-      say({ kind: "committed", outcomes: writer.commit(request.calls) });
+      say({ kind: "committed", outcomes: writer.commit(request.calls), commitMs: writer.commitMs });
     } catch (error) {
       say({ kind: "failed", ...told(error) });
     }

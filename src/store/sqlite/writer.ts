@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { systemClock } from "../../foundation/clock.ts";
 import { RuntimeError, isRuntimeError } from "../../foundation/errors.ts";
 import { storeFailure, storeFailureOf } from "./failure.ts";
 import { dirname } from "node:path";
@@ -33,6 +34,7 @@ export class Writer {
   readonly #path: string;
   readonly #context: VerbContext;
   #failure: RuntimeError | null = null;
+  #commitMs = 0;
   #forgotten: ReadonlyMap<string, number>;
 
   /** Open the database, bring it to the current version and take the lease. @throws RuntimeError as {@link connectWriter}, `state_busy`, `state_older`. */
@@ -57,6 +59,11 @@ export class Writer {
       this.#db.close();
       throw error;
     }
+  }
+
+  /** Milliseconds that the last commit took, its sync included. */
+  get commitMs(): number {
+    return this.#commitMs;
   }
 
   /** Commit a batch. @throws RuntimeError a store failure; every later batch throws the same. */
@@ -163,7 +170,9 @@ export class Writer {
     this.#db.exec("begin immediate");
     try {
       const result = action();
+      const fromMs = systemClock.monotonicMs();
       this.#db.exec("commit");
+      this.#commitMs = systemClock.monotonicMs() - fromMs;
       return result;
     } catch (error) {
       // SQLite ends the transaction itself after some failures, a full disk among them.

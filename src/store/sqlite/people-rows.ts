@@ -1,0 +1,78 @@
+import { parseCharacterId } from "../../vocabulary/ids.ts";
+import type { CharacterId } from "../../vocabulary/ids.ts";
+import type { PrincipalId } from "../../vocabulary/principal.ts";
+import { parsePrincipalId } from "../../vocabulary/principal.ts";
+import type { PersonRow } from "../operator-store.ts";
+import type { Row } from "./columns.ts";
+import { numberIn, optionalNumberIn, optionalTextIn, textIn } from "./columns.ts";
+import { placeIdOf } from "./place-codec.ts";
+import type { Statements } from "./statements.ts";
+
+/** People in one list, at most: the latest. */
+export const MAX_PEOPLE = 2_000;
+
+/**
+ * Everybody there is to tell of, with the moment they were last heard. The index of decisions has person and moment in it, so the
+ * table is not touched for it; the last message's own row gives place and name.
+ */
+const PEOPLE = `
+with heard as (select person, max(at_ms) as at_ms from decision where at_ms >= :sinceMs group by person),
+known as (
+  select person from heard union select id from principal union select person from trust
+),
+latest as (
+  select known.person, heard.at_ms as heard_at_ms,
+    (select decision.n from decision where decision.at_ms = heard.at_ms and decision.person = known.person order by decision.n desc limit 1) as n
+  from known left join heard on heard.person = known.person
+  where substr(known.person, 1, 10) <> 'forgotten:'
+)
+select latest.person, latest.heard_at_ms, decision.place,
+  coalesce((select name from principal where id = latest.person),
+    (select author_name from event where event.id = decision.id and author_kind = 'person')) as name,
+  trust.role, trust.until_ms,
+  (select amount from budget where scope = 'calls:person:' || latest.person and window_start_ms = :todayMs) as calls
+from latest left join decision on decision.n = latest.n
+  left join trust on trust.person = latest.person and (trust.until_ms is null or trust.until_ms > :nowMs)
+    and (trust.role = 'blocked' or trust.confirmed = 1)
+order by latest.heard_at_ms desc nulls last, latest.person limit :limit`;
+const HEARD_TODAY = "select person, sum(count) as count from decision where at_ms >= :todayMs group by person";
+/** What stands behind the character's name is the whole id; ";" is the character after ":". */
+const DIRECT_LINES = `select id, touched_at_ms from place where id >= 'direct:' and id < 'direct;'
+  and substr(id, 8 + instr(substr(id, 8), ':')) = :person order by touched_at_ms desc`;
+
+/** The people of an operator's list. A row that cannot be read is left out by the caller's reading of each. */
+export function peopleRows(
+  sql: Statements,
+  { sinceMs, todayMs, nowMs }: { readonly sinceMs: number; readonly todayMs: number; readonly nowMs: number },
+  readable: (read: (row: Row) => PersonRow) => (row: Row) => readonly PersonRow[],
+): readonly PersonRow[] {
+  const today = new Map(sql.all(HEARD_TODAY, { todayMs }).map((row) => [textIn(row, "person"), numberIn(row, "count")]));
+  const read = (row: Row): PersonRow => readPerson(row, today.get(textIn(row, "person")) ?? 0);
+  return sql.all(PEOPLE, { sinceMs, todayMs, nowMs, limit: MAX_PEOPLE }).flatMap(readable(read));
+}
+
+function readPerson(row: Row, heardToday: number): PersonRow {
+  const role = optionalTextIn(row, "role");
+  const place = optionalTextIn(row, "place");
+  return {
+    id: parsePrincipalId(textIn(row, "person")),
+    name: optionalTextIn(row, "name"),
+    trust: role === "trusted" || role === "blocked" ? role : "guest",
+    untilMs: optionalNumberIn(row, "until_ms"),
+    heardAtMs: optionalNumberIn(row, "heard_at_ms"),
+    place: place === null ? null : placeIdOf(place),
+    heardToday,
+    callsToday: optionalNumberIn(row, "calls") ?? 0,
+  };
+}
+
+/** The direct lines of a person. */
+export function directLineRows(
+  sql: Statements,
+  person: PrincipalId,
+): readonly { readonly character: CharacterId; readonly lastAtMs: number }[] {
+  return sql.all(DIRECT_LINES, { person }).map((row) => ({
+    character: parseCharacterId(textIn(row, "id").split(":")[1] ?? ""),
+    lastAtMs: numberIn(row, "touched_at_ms"),
+  }));
+}

@@ -1,0 +1,42 @@
+import type { Config } from "../config/config.ts";
+import type { Speaker } from "../models/speaker.ts";
+import type { HostStatus, QueueStatus, SurfaceStatus } from "../observe/status.ts";
+import type { Road } from "../road/road.ts";
+import type { Surface } from "../surfaces/surface.ts";
+import type { Limits } from "../vocabulary/limits.ts";
+
+/** What waits and runs, beside its ceilings. */
+export function queueStatus(road: Pick<Road, "counts">, limits: Limits): QueueStatus {
+  const { waiting, lanes, thinking } = road.counts();
+  return {
+    waiting,
+    maxWaiting: limits.ingress,
+    lanes,
+    maxLanes: limits.senders,
+    thinking,
+    maxThinking: limits.concurrentTurns,
+  };
+}
+
+/** How a surface stands. What tells nothing of itself is taken for online since the start. */
+export function surfaceStatus(
+  surface: Surface & { readonly url?: string | null },
+  config: Config,
+  startedAtMs: number,
+): Omit<SurfaceStatus, "admittedToday"> {
+  const { name, kind } = surface;
+  const online = { state: "online", sinceMs: startedAtMs, reason: "", retryAtMs: null, generation: 1 } as const;
+  const title = config.surfaces.get(name)?.title ?? (kind === "terminal" ? "Terminal" : name);
+  return { name, kind, title, url: surface.url ?? null, people: surface.people?.().length ?? 0, ...(surface.lifecycle?.() ?? online) };
+}
+
+/** The model that speaks, and whether its host answers. */
+export function hostStatus(speaker: Speaker): readonly HostStatus[] {
+  const { model } = speaker;
+  const state = speaker.state();
+  const firstTokenMs = speaker.firstTokenMs();
+  if (model.understudy) return [{ by: "understudy", state: "standing_in", reason: "", sinceMs: null, firstTokenMs }];
+  return state.kind === "offline"
+    ? [{ by: model.name, state: "down", reason: "no_answer", sinceMs: state.sinceMs, firstTokenMs }]
+    : [{ by: model.name, state: "up", reason: "", sinceMs: null, firstTokenMs }];
+}

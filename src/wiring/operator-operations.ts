@@ -1,0 +1,93 @@
+import type { Chronicle } from "../chronicle/chronicle.ts";
+import type { Speaker } from "../models/speaker.ts";
+import { bindLines } from "../observe/lines-operation.ts";
+import type { Notices } from "../observe/notices.ts";
+import { bindNotices } from "../observe/notices-operation.ts";
+import { bindPackets } from "../observe/packets-operation.ts";
+import { bindPeople } from "../observe/people-operation.ts";
+import { bindStatus } from "../observe/status.ts";
+import type { Operation } from "../operations/operation.ts";
+import { bindPause } from "../operations/pause.ts";
+import type { Runtime } from "../operations/runtime-face.ts";
+import type { Road } from "../road/road.ts";
+import type { Store } from "../store/store.ts";
+import type { Surface } from "../surfaces/surface.ts";
+import { parseSurfaceName } from "../vocabulary/ids.ts";
+import { readersOf } from "../vocabulary/label.ts";
+import { directPlace } from "../vocabulary/place.ts";
+import { LOCAL_OWNER } from "../vocabulary/principal.ts";
+import type { ComposeOptions } from "./compose-options.ts";
+import { hostStatus, queueStatus, surfaceStatus } from "./health.ts";
+
+/** What the operators' own commands look at. */
+export interface OperatorFloors {
+  readonly store: Store;
+  readonly chronicle: Chronicle;
+  readonly speaker: Speaker;
+  readonly notices: Notices;
+  readonly road: Pick<Road, "counts">;
+  readonly surfaces: () => readonly Surface[];
+  readonly addresses: () => Runtime["addresses"];
+}
+
+/** The id of a direct line does not depend on the surface it is reached through. */
+const ANY_SURFACE = parseSurfaceName("any");
+
+/** What operators look at and change while the process runs; the console's pages are made of these. */
+export function bindOperatorOperations(options: ComposeOptions, floors: OperatorFloors): readonly Operation[] {
+  const { store, chronicle, notices } = floors;
+  const { clock } = options.floor;
+  const config = (): ReturnType<typeof options.config.current> => options.config.current();
+  return [
+    bindStatusOf(options, floors),
+    bindNotices(notices),
+    bindPackets(store.read),
+    bindPeople({
+      clock,
+      reader: store.read,
+      operators: () => [LOCAL_OWNER, ...config().people.operators],
+      repliesPerDay: () => config().budgets.callsPerDayPerPerson,
+    }),
+    bindLines({
+      clock,
+      store,
+      characters: () => config().characters,
+      history: (person, character, range) => {
+        const place = directPlace(ANY_SURFACE, character, person);
+        return chronicle.history(place, readersOf(place), range).filter(({ state }) => state === "said");
+      },
+    }),
+    ...bindPause(
+      {
+        pauses: () => store.read.pauses(),
+        pause: (row) => store.pause(row),
+        unpause: (row) => store.unpause(row),
+        characters: () => [...config().characters.keys()],
+        surfaces: () => [...config().surfaces.keys()],
+      },
+      clock,
+    ),
+  ];
+}
+
+function bindStatusOf(options: ComposeOptions, { store, speaker, notices, road, surfaces, addresses }: OperatorFloors): Operation {
+  const config = (): ReturnType<typeof options.config.current> => options.config.current();
+  const { startedAtMs } = options.process;
+  return bindStatus({
+    clock: options.floor.clock,
+    store,
+    facts: () => ({
+      ...options.process,
+      model: speaker.model.understudy ? null : speaker.model.name,
+      rooms: addresses().room,
+      console: addresses().console,
+      stateDirectory: config().stateDirectory,
+    }),
+    memoryBytes: () => process.memoryUsage.rss(),
+    queues: () => queueStatus(road, options.floor.limits),
+    surfaces: () => surfaces().map((one) => surfaceStatus(one, config(), startedAtMs)),
+    hosts: () => hostStatus(speaker),
+    characters: () => [...config().characters.values()].map(({ id, name }) => ({ id, name })),
+    notices: () => ({ kept: notices.recent().length, dropped: notices.dropped }),
+  });
+}

@@ -51,7 +51,7 @@ async function run<Args, Result>(one: ComposedHarness, declared: Declared<Args, 
 const entryOf = ({ people: listed }: PeopleAnswer, id: string): PersonEntry =>
   listed.find((one) => one.id === id) ?? assert.fail(`${id} is not listed`);
 
-test("TR-091 SE-094 an operator's commands tell of people, packets and health; private lines open only with a line in the audit", async () => {
+test("TR-091 an operator's commands tell of people; private lines open only with a line in the audit", async () => {
   await using one = await openComposed(YAML);
   await say(one, { text: "nobody here is named" });
   await say(one, { text: "Mirelle, good evening" });
@@ -106,6 +106,14 @@ test("TR-091 SE-094 an operator's commands tell of people, packets and health; p
     ],
   );
   assert.equal(entryOf(await run<object, PeopleAnswer>(one, people), ANN).opened?.times, 2);
+});
+
+test("SE-094 an operator's commands tell of packets by counts, and of health", async () => {
+  await using one = await openComposed(YAML);
+  await say(one, { text: "nobody here is named" });
+  await say(one, { text: "Mirelle, good evening" });
+  await say(one, { text: "between us: the ledger is under the third stair", direct: MIRELLE });
+  await say(one, { text: "Mirelle, what did Ann tell you?", person: BEN, displayName: "Ben" });
 
   const turns = await run<object, PacketsAnswer>(one, packets, { limit: 2 });
   assert.deepEqual(

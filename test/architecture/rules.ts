@@ -60,7 +60,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     builtins: [],
   },
   wiring: { ours: ["*"], packages: [], builtins: ["fs", "path", "url"] },
-  observe: { ours: [...BASE, "types:store/store.ts", "operations/operation.ts"], packages: ["zod"], builtins: [] },
+  observe: { ours: [...BASE, "types:store/store.ts", "operations/operation.ts", "operations/pause.ts"], packages: ["zod"], builtins: [] },
 };
 
 /** Files outside the folders. Only `compose.ts`, with its steps in `wiring/`, may import every folder; only `main.ts` imports those. */

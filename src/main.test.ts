@@ -19,10 +19,11 @@ const AS_CHILD = "as-child";
 function echoRuntime(stateDirectory: string): Runtime {
   return {
     operations: createOperations([bindConsoleCode({ url: "http://127.0.0.1:7778", issue: () => "fresh-code" })]),
-    addresses: { room: [{ name: "parlour", url: "http://127.0.0.1:7777/" }], console: "http://127.0.0.1:7778/" },
+    addresses: { room: [{ name: "parlour", url: "http://127.0.0.1:7777/", port: 7777 }], console: "http://127.0.0.1:7778/" },
     issueConsoleCode: () => "first-code",
     failed: new AbortController().signal,
     startReport: {
+      open: [],
       model: null,
       triggers: [{ surface: "parlour", who: "everyone who speaks to a character" }],
       stateDirectory,

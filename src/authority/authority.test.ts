@@ -13,11 +13,18 @@ import type { Capability } from "./matrix.ts";
 import { MATRIX, allows } from "./matrix.ts";
 import { originOfKept, originOfLine } from "./origin.ts";
 import type { People } from "./people.ts";
-import { roleOf } from "./people.ts";
+import { isNamedPerson, roleOf } from "./people.ts";
 
 const OPERATOR = parsePrincipalId("discord:177117296140091393");
-const people = (changes: { operators?: readonly PrincipalId[]; trust?: Record<string, "trusted" | "guest" | "blocked"> } = {}): People => ({
+const people = (
+  changes: {
+    operators?: readonly PrincipalId[];
+    trust?: Record<string, "trusted" | "guest" | "blocked">;
+    stay?: ReturnType<People["stay"]>;
+  } = {},
+): People => ({
   operators: () => new Set(changes.operators ?? [OPERATOR]),
+  stay: () => changes.stay ?? "uninvited",
   trust: (person) => changes.trust?.[person] ?? "guest",
 });
 
@@ -31,6 +38,19 @@ test("TR-011 operators come from configuration alone, and an empty list makes no
 test("SE-087 a room member is never more than a guest, whatever configuration or the trust list says", () => {
   assert.equal(roleOf(ANN, people({ operators: [ANN], trust: { [ANN]: "trusted" } })), "guest");
   assert.equal(roleOf(ANN, people({ trust: { [ANN]: "blocked" } })), "blocked");
+});
+
+test("TR-094 SE-090 an invited guest is a named guest and no more; with the invite's end nothing of theirs is heard", () => {
+  const other = parsePrincipalId("discord:42");
+  for (const [stay, role, named] of [
+    ["uninvited", "guest", false],
+    ["invited", "guest", true],
+    ["ended", "blocked", false],
+  ] as const) {
+    assert.equal(roleOf(ANN, people({ stay, trust: { [ANN]: "trusted" } })), role, stay);
+    assert.equal(isNamedPerson(ANN, people({ stay })), named, stay);
+    assert.equal(isNamedPerson(other, people({ stay })), false, "an invite says nothing of other accounts");
+  }
 });
 
 test("MC-027 MC-031 cases A17 the origin comes from account, surface and channel; no name can alter it", () => {

@@ -5,14 +5,13 @@ import type { SurfaceName } from "../vocabulary/ids.ts";
 import { Origin } from "../vocabulary/origin.ts";
 import type { Place } from "../vocabulary/place.ts";
 import type { Assurance, PrincipalId, Role } from "../vocabulary/principal.ts";
-import { isNamed } from "../vocabulary/principal.ts";
 import type { BudgetLimits, Reservation } from "./budgets.ts";
 import { createBudgets } from "./budgets.ts";
 import type { Capability } from "./matrix.ts";
 import { allows } from "./matrix.ts";
 import { originOfKept, originOfLine } from "./origin.ts";
 import type { People } from "./people.ts";
-import { roleOf } from "./people.ts";
+import { isNamedPerson, roleOf } from "./people.ts";
 
 /** Says who someone is and what that allows. Nothing here ever sees a message's text. */
 export interface Authority {
@@ -33,7 +32,16 @@ export function openAuthority(needs: {
   /** The install's daily calls are spent: called once a day, for the operator (SE-090). */
   installSpent: () => void;
 }): Authority {
-  const people: People = { operators: needs.operators, trust: (person) => needs.store.read.trust(person) };
+  const { store, clock } = needs;
+  const people: People = {
+    operators: needs.operators,
+    trust: (person) => store.read.trust(person),
+    stay(person) {
+      const invite = store.read.inviteOf(person);
+      if (invite === null) return "uninvited";
+      return invite.revokedAtMs === null && clock.nowMs() < invite.expiresAtMs ? "invited" : "ended";
+    },
+  };
   const budgets = createBudgets({
     clock: needs.clock,
     limits: needs.budgets,
@@ -45,6 +53,6 @@ export function openAuthority(needs: {
     originOfKept: (kept) => originOfKept(kept, people),
     roleOf: (person) => roleOf(person, people),
     allows: (origin, capability) => allows(Origin.factsOf(origin), capability),
-    reserve: (person, surface) => budgets.reserve({ person, surface, named: isNamed(roleOf(person, people)) }),
+    reserve: (person, surface) => budgets.reserve({ person, surface, named: isNamedPerson(person, people) }),
   };
 }

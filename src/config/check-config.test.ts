@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
-import type { CheckReport, PortState } from "./check-config.ts";
+import type { CheckReport, PortAt, PortState } from "./check-config.ts";
 import { checkConfig } from "./check-config.ts";
 import type { Environment } from "./host-key.ts";
 
@@ -12,9 +12,10 @@ const signal = new AbortController().signal;
 async function check(
   text: string | null,
   more: { ports?: Readonly<Record<number, PortState>>; environment?: Environment; path?: string; state?: string } = {},
-): Promise<CheckReport & { lookedAt: number[] }> {
+): Promise<CheckReport & { lookedAt: number[]; addresses: string[] }> {
   const cwd = mkdtempSync(join(tmpdir(), "troupe-check-"));
   const lookedAt: number[] = [];
+  const addresses: string[] = [];
   try {
     if (text !== null) writeFileSync(join(cwd, "troupe.yaml"), text);
     const options = {
@@ -23,11 +24,12 @@ async function check(
       ...(more.path === undefined ? {} : { path: more.path }),
       ...(more.state === undefined ? {} : { stateDirectory: more.state }),
     };
-    const portState = async (port: number): Promise<PortState> => {
+    const portState = async ({ port, address }: PortAt): Promise<PortState> => {
       lookedAt.push(port);
+      addresses.push(address);
       return await Promise.resolve(more.ports?.[port] ?? "free");
     };
-    return { ...(await checkConfig({ options, portState }, signal)), lookedAt };
+    return { ...(await checkConfig({ options, portState }, signal)), lookedAt, addresses };
   } finally {
     rmSync(cwd, { recursive: true, force: true });
   }
@@ -132,4 +134,36 @@ test("a mistyped variable, an empty trusted room and a folder that cannot be wri
   const report = await check(text, { environment: { TROUPE_LOGLEVEL: "debug" }, state: "/dev/null/state" });
   const said = report.findings.filter((finding) => finding.level !== "ok").map(({ level, path }) => `${level} ${path}`);
   assert.deepEqual(said.toSorted(), ["error state", "warn TROUPE_LOGLEVEL", "warn surfaces.r.admission"]);
+});
+
+/** Levels, keys and messages that check gives of how the room is reached. */
+async function reached(keys: string): Promise<readonly string[]> {
+  const { findings } = await check(`characters: { a: {} }\nsurfaces: { inn: { kind: room, port: 7777, character: a, ${keys} } }\n`);
+  return findings
+    .filter(({ path, message }) => /\.(?:public_url|listen|proxies|door)$/.test(path) && !message.startsWith("port "))
+    .map(({ level, path, message }) => `${level} ${path.replace("surfaces.inn.", "")}: ${message}`);
+}
+
+test("TR-094 check says what is open to whom, and what would make it safer", async () => {
+  assert.deepEqual(await reached(""), []);
+  const behindProxy = "listen: 127.0.0.1, public_url: 'https://inn.example.org', proxies: ['127.0.0.1']";
+  assert.deepEqual(await reached(behindProxy), [
+    "ok public_url: open at https://inn.example.org, through 127.0.0.1:7777: only whom you sent a link, as guests; the console and its commands stay on this computer",
+  ]);
+  const told = async (keys: string): Promise<string> => (await reached(keys)).slice(1).join("\n");
+  assert.match(await told(`${behindProxy}, door: open`), /^warn door: anyone who finds the address comes in/);
+  assert.match(await told("listen: 127.0.0.1, public_url: 'https://inn.example.org'"), /^warn proxies: .* none is named/);
+  assert.match(
+    await told("listen: '::', public_url: 'https://inn.example.org', proxies: ['::1']"),
+    /^warn listen: the port itself is reached without https, at \[::\]:7777$/,
+  );
+  assert.match(await told("listen: 0.0.0.0, public_url: 'http://192.168.1.5:7777'"), /^warn public_url: plain http/);
+  const { addresses, triggers } = await check(
+    "characters: { a: {} }\nsurfaces: { inn: { kind: room, port: 7777, character: a, listen: 0.0.0.0, public_url: 'https://inn.example.org' } }\n",
+  );
+  assert.deepEqual(addresses, ["0.0.0.0", "127.0.0.1"], "ports are looked at where they are opened");
+  assert.deepEqual(
+    triggers.map((row) => row.reached),
+    ["https://inn.example.org, by invitation", "this user"],
+  );
 });

@@ -1,5 +1,6 @@
 import { RuntimeError } from "../foundation/errors.ts";
 import { printable } from "../foundation/printable.ts";
+import { checkReach } from "./check-reach.ts";
 import type { Config } from "./config.ts";
 import { disclosureLine } from "./config.ts";
 import { inspectStateDirectory } from "./state-directory.ts";
@@ -31,12 +32,18 @@ export interface CheckReport {
 }
 
 /** What a port is found to be. `own` when the running troupe of this state folder holds it. */
-export type PortState = "free" | "taken" | "own" | "forbidden";
+export type PortState = "free" | "taken" | "own" | "forbidden" | "no_address";
+
+/** A port of an address of this computer. */
+export interface PortAt {
+  readonly port: number;
+  readonly address: string;
+}
 
 /** What `check` needs beside the files: the owner of sockets looks at ports. */
 export interface CheckNeeds {
   readonly options: LoadOptions;
-  portState(port: number, signal: AbortSignal): Promise<PortState>;
+  portState(at: PortAt, signal: AbortSignal): Promise<PortState>;
 }
 
 /** Look at configuration, state folder, ports, model, people and authors' texts; changes nothing and sends nothing. @throws the signal's reason on abort. */
@@ -52,6 +59,7 @@ export async function checkConfig(needs: CheckNeeds, signal: AbortSignal): Promi
     checkFile(loaded),
     checkState(config),
     ...(await checkPorts(loaded, needs, signal)),
+    ...checkOutside(loaded),
     checkModel(config),
     ...checkPeople(loaded),
     ...checkTexts(loaded),
@@ -95,12 +103,26 @@ function checkState({ stateDirectory }: Config): Finding {
   return finding("ok", "state", `${shown} ${found.kind === "there" ? "can be written" : "will be made"}`);
 }
 
+const LOOPBACK = "127.0.0.1";
+
+/** What is open to whom. */
+function checkOutside(loaded: LoadedConfig): Finding[] {
+  return [...loaded.config.surfaces.values()].flatMap((room) =>
+    checkReach(room).map(({ level, key, message, cure }) => {
+      const about = keyOf(loaded, ["surfaces", room.name, key]);
+      return finding(level, about, printable(message), cure);
+    }),
+  );
+}
+
 async function checkPorts(loaded: LoadedConfig, needs: CheckNeeds, signal: AbortSignal): Promise<Finding[]> {
   const { surfaces, console } = loaded.config;
-  const rooms = [...surfaces.values()].map(({ name, port }) => ({ path: ["surfaces", name, "port"], port }));
+  const rooms = [...surfaces.values()].map(({ name, port, outside }) => {
+    return { path: ["surfaces", name, "port"], port, address: outside?.address ?? LOOPBACK };
+  });
   const findings: Finding[] = [];
-  for (const { path, port } of [...rooms, { path: ["console", "port"], port: console.port }]) {
-    findings.push(portFinding(keyOf(loaded, path), port, port === 0 ? "free" : await needs.portState(port, signal)));
+  for (const { path, port, address } of [...rooms, { path: ["console", "port"], port: console.port, address: LOOPBACK }]) {
+    findings.push(portFinding(keyOf(loaded, path), port, port === 0 ? "free" : await needs.portState({ port, address }, signal)));
   }
   if (surfaces.size === 0)
     findings.push(finding("warn", "surfaces", "no place is configured: only the terminal and the console remain", "add a room"));
@@ -117,6 +139,8 @@ function portFinding(about: About, port: number, state: PortState): Finding {
       return finding("error", about, `port ${port} is taken by another program`, "end that program, or write another port");
     case "forbidden":
       return finding("error", about, `port ${port} may not be opened by this user`, "write a port above 1023");
+    case "no_address":
+      return finding("error", about, "this computer has no such address to listen on", "write one of its own under listen, or 0.0.0.0");
   }
 }
 

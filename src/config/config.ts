@@ -38,13 +38,31 @@ export const BOTS = ["ignore", "mentions", "all"] as const;
 /** One of {@link BOTS}. */
 export type Bots = (typeof BOTS)[number];
 
-/** A built-in web room on this computer. */
+/** Who may come into a room (TR-094): anyone who gives a name, or only who holds an invite. */
+export const DOORS = ["open", "invited"] as const;
+/** One of {@link DOORS}. */
+export type RoomDoor = (typeof DOORS)[number];
+
+/** How a room is reached from outside. */
+export interface OutsideConfig {
+  /** The address it listens on. */
+  readonly address: string;
+  /** The origin that guests open, as a browser writes it: scheme, host, and a port that is no standard one. */
+  readonly origin: string;
+  /** Addresses of reverse proxies whose word on the client's address counts. */
+  readonly proxies: readonly string[];
+}
+
+/** A built-in web room. */
 export interface RoomConfig {
   readonly kind: "room";
   readonly name: SurfaceName;
   readonly title: string;
-  /** Loopback port; 0 takes any free one. */
+  /** 0 takes any free one. */
   readonly port: number;
+  /** Null while it is on loopback alone. */
+  readonly outside: OutsideConfig | null;
+  readonly door: RoomDoor;
   /** At least one, in the order they are listed. */
   readonly characters: readonly CharacterId[];
   readonly admission: Admission;

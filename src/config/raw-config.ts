@@ -1,4 +1,4 @@
-import type { APIS, Admission, Bots, THINK } from "./config.ts";
+import type { APIS, Admission, Bots, RoomDoor, THINK } from "./config.ts";
 import type { LogLevel } from "../foundation/log.ts";
 
 /** A value that may be left out of the file. */
@@ -47,6 +47,10 @@ export interface RawSurface {
   kind: "room";
   title?: Absent<string>;
   port: number;
+  listen?: Absent<string>;
+  public_url?: Absent<string>;
+  proxies: string[];
+  door?: Absent<RoomDoor>;
   character?: Absent<string>;
   characters?: Absent<string[]>;
   admission: Admission;

@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { MAX_ENDPOINT_CHARACTERS } from "../foundation/endpoint-url.ts";
 import { CEILINGS } from "../vocabulary/limits.ts";
-import { ADMISSIONS, APIS, BOTS, OLLAMA_LOAD_S, OLLAMA_WINDOW_TOKENS, THINK } from "./config.ts";
+import { ADMISSIONS, APIS, BOTS, DOORS, OLLAMA_LOAD_S, OLLAMA_WINDOW_TOKENS, THINK } from "./config.ts";
 import type { KeyFacts, KeyRow, ReloadMoment } from "./key.ts";
 import { key, rowsOf } from "./key.ts";
 import type { RawConfig } from "./raw-config.ts";
+import { addressRule, publicUrlRule } from "./reach-rules.ts";
 import { endpointRule, linkRule, operatorRule } from "./value-rules.ts";
 
 const WORD = /^[a-z][a-z0-9_-]{0,39}$/;
@@ -165,7 +166,30 @@ const host = z.strictObject({
 const room = z.strictObject({
   kind: key(z.enum(["room"]), later("What it is. `room` is the built-in web room.")),
   title: key(line(60).optional(), later("Name of the room that people see.", { otherwise: "the key, with a capital" })),
-  port: key(whole(0, 65_535), later("Loopback port; 0 takes any free one.")),
+  port: key(whole(0, 65_535), later("Its port, of this computer alone unless `listen` says more; 0 takes any free one.")),
+  listen: key(
+    checked(45, addressRule).optional(),
+    later(
+      "Address it listens on when others come in, as `0.0.0.0`; `127.0.0.1` where a reverse proxy on this computer leads here. Needs `public_url`.",
+      { otherwise: "this computer alone" },
+    ),
+  ),
+  public_url: key(
+    checked(300, publicUrlRule).optional(),
+    later("Address that guests open, such as `https://inn.example.org`; no other name is answered. Needs `listen`.", {
+      otherwise: "none: nobody comes in from outside",
+    }),
+  ),
+  proxies: key(
+    z.array(checked(45, addressRule)).max(16).default([]),
+    later("Addresses of the reverse proxies in front: only their `X-Forwarded-For` is believed, and only to count requests."),
+  ),
+  door: key(
+    z.enum(DOORS).optional(),
+    now("Who may come in: anyone who gives a name (`open`), or only whom you sent a link (`invited`).", {
+      otherwise: "`open`; with `public_url`, `invited`",
+    }),
+  ),
   character: key(name().optional(), later("The one character of the room.", { otherwise: "see `characters`" })),
   characters: key(
     z.array(name()).min(1).max(16).optional(),

@@ -96,8 +96,8 @@ function merge(running: RawConfig, next: RawConfig): RawConfig {
   const surfaces: RawConfig["surfaces"] = {};
   for (const [name, old] of Object.entries(running.surfaces)) {
     const fresh = next.surfaces[name] ?? old;
-    const { admission, bots, everyone_is_mention, links } = fresh;
-    surfaces[name] = { ...old, admission, bots, everyone_is_mention, links };
+    const { door, admission, bots, everyone_is_mention, links } = fresh;
+    surfaces[name] = { ...old, door, admission, bots, everyone_is_mention, links };
   }
   const { engagement, loops, budgets, delivery } = next;
   return { ...running, characters, surfaces, engagement, loops, budgets, delivery };

@@ -8,6 +8,7 @@ import type { BudgetsConfig, CharacterConfig, Config, EngagementConfig, ModelsCo
 import type { ConfigPath } from "./problem.ts";
 import { didYouMean, showName } from "./problem.ts";
 import type { RawCharacter, RawConfig, RawLimits, RawSurface } from "./raw-config.ts";
+import { resolveReach } from "./resolve-reach.ts";
 import { suggest } from "./suggest.ts";
 
 const MAX_CHARACTERS = 64;
@@ -96,11 +97,14 @@ function resolveSurfaces(raw: RawConfig, report: Report): ReadonlyMap<SurfaceNam
     if (taken !== undefined) report(["surfaces", word, "port"], `the port is already that of ${taken}`);
     ports.set(surface.port, `surfaces.${word}`);
     const name = parseSurfaceName(word);
+    const outside = resolveReach(["surfaces", word], surface, report);
     surfaces.set(name, {
       kind: surface.kind,
       name,
       title: surface.title ?? capital(word),
       port: surface.port,
+      outside,
+      door: surface.door ?? (outside === null ? "open" : "invited"),
       characters: cast(raw, word, surface, report),
       admission: surface.admission,
       bots: surface.bots,

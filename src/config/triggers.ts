@@ -1,4 +1,4 @@
-import type { Admission, Config } from "./config.ts";
+import type { Admission, Config, SurfaceConfig } from "./config.ts";
 
 /** One line of "who may trigger what" (TR-086). */
 export interface TriggerRow {
@@ -6,6 +6,8 @@ export interface TriggerRow {
   readonly kind: string;
   readonly characters: readonly string[];
   readonly admission: Admission;
+  /** From where, and by whom, it is reached. */
+  readonly reached: string;
   /** Whose lines in public get an answer. */
   readonly answered: string;
   /** Who gets an answer in a direct line. */
@@ -20,6 +22,11 @@ const ANSWERED: Readonly<Record<Admission, string>> = {
   silent: "nobody",
 };
 
+function reachOf({ outside, door }: SurfaceConfig): string {
+  const where = outside === null ? "this computer" : outside.origin;
+  return door === "open" ? where : `${where}, by invitation`;
+}
+
 /** List who may trigger what, surface by surface, the terminal last. */
 export function listTriggers(config: Config): readonly TriggerRow[] {
   const rooms = [...config.surfaces.values()].map((surface) => ({
@@ -27,6 +34,7 @@ export function listTriggers(config: Config): readonly TriggerRow[] {
     kind: surface.kind,
     characters: surface.characters,
     admission: surface.admission,
+    reached: reachOf(surface),
     answered: ANSWERED[surface.admission],
     direct: "everyone in the room",
     command: "nobody: commands come from the terminal and the console",
@@ -36,6 +44,7 @@ export function listTriggers(config: Config): readonly TriggerRow[] {
     kind: "terminal",
     characters: [...config.characters.keys()],
     admission: "addressed",
+    reached: "this user",
     answered: "you",
     direct: "you",
     command: "you",

@@ -27,11 +27,12 @@ export interface ConsoleViewer {
   readonly name: string;
   readonly role: "operator";
   readonly assurance: Extract<Assurance, "local">;
+  readonly untilMs: null;
   readonly operator: {
     readonly view: OperatorView;
     readonly model: { readonly model: string; readonly firstTokenMs: number | null } | null;
   };
-  readonly keep: (signal: AbortSignal) => Promise<void>;
+  readonly keep: (signal: AbortSignal) => Promise<"stays">;
 }
 
 /** A room as the console sees it. */
@@ -58,7 +59,7 @@ const DOOR: DoorAnswer = { door: "console" };
 /** Make the console's handlers: one route says which door this is, one exchanges a code, every other needs a session's token (SE-086). Work that was asked for goes on under `signal` when its page goes away. */
 export function createConsoleRoutes(needs: ConsoleRoutesNeeds, signal: AbortSignal): FetchHandler {
   const app = new Hono();
-  app.get("/api/door", () => answerJson(200, DOOR));
+  app.post("/api/door", () => answerJson(200, DOOR));
   app.post("/api/exchange", (context) => exchange(needs.sessions, context.req.raw));
   app.use("*", async (context, next) => {
     const token = bearerOf(context.req.raw);

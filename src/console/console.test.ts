@@ -143,7 +143,7 @@ function explained(): Explained {
 
 const LINE = JSON.stringify({ clientLineId: "c1", to: null, private: false, text: "hello from the owner" });
 const ROUTES: readonly RawRequest[] = [
-  { path: "/api/door" },
+  { method: "POST", path: "/api/door", body: "{}" },
   { path: "/api/room" },
   { path: "/api/stream" },
   { path: "/api/lines?place=public" },
@@ -201,9 +201,9 @@ test("SE-086 TR-080 foreign origin, foreign port, rebinding name, no token, a gu
 
 test("SE-086 an own page learns which door this is without a token, and nothing else", async () => {
   await using bench = await openBench();
-  const answer = await bench.page({ path: "/api/door" });
+  const answer = await bench.page({ method: "POST", path: "/api/door", body: "{}" });
   assert.deepEqual([answer.status, answer.text], [200, `{"door":"console"}`]);
-  assert.equal((await bench.page({ method: "POST", path: "/api/door", body: "{}" })).status, 401);
+  assert.equal((await bench.page({ path: "/api/door" })).status, 401);
 });
 
 test("SE-086 a code opens one session within 60 s", async () => {
@@ -237,7 +237,10 @@ test("SE-081 the exchanged console is the owner in the room: own header, own ass
   await using bench = await openBench();
   const token = await bench.enter();
   const header = objectOf(await bench.page({ path: "/api/room" }, token));
-  assert.deepEqual([header["door"], header["role"], header["self"]], ["console", "operator", { id: "local:owner", name: "Ilse" }]);
+  assert.deepEqual(
+    [header["door"], header["role"], header["self"]],
+    ["console", "operator", { id: "local:owner", name: "Ilse", untilMs: null }],
+  );
   assert.deepEqual(header["operator"], {
     version: "0.1.0",
     pid: 4242,

@@ -65,7 +65,7 @@ export async function openConsole(needs: ConsoleNeeds, options: ConsoleOptions, 
   try {
     const listener = await openListener(
       needs,
-      { host: "127.0.0.1", port: options.port, key: "console.port", handler, assets: options.assets },
+      { reach: { kind: "loopback", handler }, port: options.port, key: "console.port", assets: options.assets },
       signal,
     );
     return {
@@ -92,7 +92,8 @@ function ownerView(needs: ConsoleNeeds, options: ConsoleOptions): ConsoleViewer 
     name: options.ownerName,
     role: "operator",
     assurance: "local",
+    untilMs: null,
     operator: { view: { version, pid, startedAtMs, rooms }, model: needs.model() },
-    keep: () => Promise.resolve(),
+    keep: () => Promise.resolve("stays"),
   };
 }

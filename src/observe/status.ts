@@ -16,7 +16,8 @@ export interface ProcessFacts {
   readonly startedAtMs: number;
   /** `host/model`; null when the understudy stands in. */
   readonly model: string | null;
-  readonly rooms: readonly { readonly name: string; readonly url: string }[];
+  /** Each with where guests come in, and the port it holds. */
+  readonly rooms: readonly { readonly name: string; readonly url: string; readonly port: number }[];
   readonly console: string;
   readonly stateDirectory: string;
 }
@@ -107,7 +108,7 @@ export const status: Declared<Record<string, never>, StatusAnswer> = declare<Rec
     nowMs: z.number(),
     memoryBytes: z.number(),
     model: z.string().nullable(),
-    rooms: z.array(z.object({ name: z.string(), url: z.string() })),
+    rooms: z.array(z.object({ name: z.string(), url: z.string(), port: z.int() })),
     console: z.string(),
     stateDirectory: z.string(),
     messages: counts,

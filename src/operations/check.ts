@@ -3,7 +3,7 @@ import type { Line } from "../foundation/line.ts";
 import { columns, line, toned } from "../foundation/line.ts";
 import type { Printable } from "../foundation/printable.ts";
 import { printable } from "../foundation/printable.ts";
-import type { CheckReport, Finding, PortState } from "../config/check-config.ts";
+import type { CheckReport, Finding, PortAt, PortState } from "../config/check-config.ts";
 import type { LoadOptions } from "../config/load.ts";
 import type { TriggerRow } from "../config/triggers.ts";
 import type { Declared, Operation } from "./operation.ts";
@@ -21,6 +21,7 @@ const trigger: z.ZodType<TriggerRow> = z.object({
   kind: z.string(),
   characters: z.array(z.string()),
   admission: z.enum(["addressed", "trusted", "silent"]),
+  reached: z.string(),
   answered: z.string(),
   direct: z.string(),
   command: z.string(),
@@ -55,13 +56,15 @@ function renderCheck({ findings, triggers }: CheckReport): readonly Line[] {
     return level === "ok" || cure === "" ? head : [...head, toned("faint", line`    → ${printable(cure)}`)];
   });
   if (triggers.length === 0) return told;
-  const heading: readonly Printable[] = ["surface", "answered in public", "answered privately", "commands"].map((word) => printable(word));
-  const table = triggers.map((row) => [row.surface, row.answered, row.direct, row.command].map((cell) => printable(cell)));
+  const heading: readonly Printable[] = ["surface", "reached", "answered in public", "answered privately", "commands"].map((word) =>
+    printable(word),
+  );
+  const table = triggers.map((row) => [row.surface, row.reached, row.answered, row.direct, row.command].map((cell) => printable(cell)));
   return [...told, line``, toned("strong", line`Who may trigger what`), ...columns([heading, ...table])];
 }
 
 /** Bind `check` to the files it looks at and to whoever can look at ports. */
-export function bindCheck(options: LoadOptions, portState: (port: number, signal: AbortSignal) => Promise<PortState>): Operation {
+export function bindCheck(options: LoadOptions, portState: (at: PortAt, signal: AbortSignal) => Promise<PortState>): Operation {
   return check.bind(async (_, { signal }) => {
     const { checkConfig } = await import("../config/check-config.ts");
     return checkConfig({ options, portState }, signal);

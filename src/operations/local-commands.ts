@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { PortState } from "../config/check-config.ts";
+import type { PortAt, PortState } from "../config/check-config.ts";
 import type { Environment } from "../config/host-key.ts";
 import type { LoadOptions } from "../config/load.ts";
 import { isRuntimeError } from "../foundation/errors.ts";
@@ -37,7 +37,7 @@ export function localCommands(needs: LocalCommandNeeds, request: StartRequest): 
     bindRun(needs, request),
     bindChat(needs, request),
     bindInit(needs.cwd),
-    bindCheck(loadOptionsOf(request, needs), (port, signal) => portOf(port, needs, request, signal)),
+    bindCheck(loadOptionsOf(request, needs), (at, signal) => portOf(at, needs, request, signal)),
     demo.bind((_, { signal }) => needs.playDemo(needs.json, signal)),
     bindConsole(needs, request),
     ...bindBackup({
@@ -97,12 +97,12 @@ function bindConsole(needs: LocalCommandNeeds, request: StartRequest): Operation
   });
 }
 
-async function portOf(port: number, needs: LocalCommandNeeds, request: StartRequest, signal: AbortSignal): Promise<PortState> {
-  const state = await portState(port, [], signal);
-  return state === "taken" ? portState(port, await ownPorts(needs, request, signal), signal) : state;
+async function portOf(at: PortAt, needs: LocalCommandNeeds, request: StartRequest, signal: AbortSignal): Promise<PortState> {
+  const state = await portState(at, [], signal);
+  return state === "taken" ? portState(at, await ownPorts(needs, request, signal), signal) : state;
 }
 
-const held = z.object({ console: z.url(), rooms: z.array(z.object({ url: z.url() })) });
+const held = z.object({ console: z.url(), rooms: z.array(z.object({ port: z.int() })) });
 
 /** The ports of the running process, as its `status` tells them; none where nothing runs. */
 async function ownPorts(needs: LocalCommandNeeds, request: StartRequest, signal: AbortSignal): Promise<readonly number[]> {
@@ -110,7 +110,7 @@ async function ownPorts(needs: LocalCommandNeeds, request: StartRequest, signal:
     await using client = await connectLocal(socketOf(needs, request), needs.clock, signal);
     const told = held.safeParse(await client.run("status", {}, signal));
     if (!told.success) return [];
-    return [told.data.console, ...told.data.rooms.map(({ url }) => url)].map((url) => Number(new URL(url).port));
+    return [Number(new URL(told.data.console).port), ...told.data.rooms.map(({ port }) => port)];
   } catch (error) {
     if (!isRuntimeError(error, "not_running")) throw error;
     return [];

@@ -1,24 +1,25 @@
 import { createServer } from "node:net";
 import { throwIfAborted } from "../foundation/cancellation.ts";
-import type { PortState } from "../config/check-config.ts";
+import type { PortAt, PortState } from "../config/check-config.ts";
 
 /**
- * Whether a loopback port could be opened now, found by opening it for a moment. `own` are the ports that the running process
+ * Whether a port could be opened now, found by opening it for a moment. `own` are the ports that the running process
  * of this state folder has said it holds.
  */
-export async function portState(port: number, own: readonly number[], signal: AbortSignal): Promise<PortState> {
+export async function portState(at: PortAt, own: readonly number[], signal: AbortSignal): Promise<PortState> {
   throwIfAborted(signal);
-  const code = await tryPort(port);
+  const code = await tryPort(at);
   if (code === null) return "free";
+  if (code === "EADDRNOTAVAIL") return "no_address";
   if (code === "EACCES") return "forbidden";
-  return own.includes(port) ? "own" : "taken";
+  return own.includes(at.port) ? "own" : "taken";
 }
 
-function tryPort(port: number): Promise<string | null> {
+function tryPort({ port, address }: PortAt): Promise<string | null> {
   return new Promise<string | null>((resolve) => {
     const server = createServer();
     server.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? "unknown"));
     server.once("listening", () => server.close(() => resolve(null)));
-    server.listen({ port, host: "127.0.0.1", exclusive: true });
+    server.listen({ port, host: address, exclusive: true });
   });
 }

@@ -19,6 +19,8 @@ export interface StartReport {
   readonly model: string | null;
   /** Who may trigger what, surface by surface. */
   readonly triggers: readonly { readonly surface: string; readonly who: string }[];
+  /** Rooms that others reach, and who comes in. */
+  readonly open: readonly { readonly surface: string; readonly url: string; readonly door: "open" | "invited" }[];
   readonly stateDirectory: string;
   /** The configuration's name for people. */
   readonly config: string;
@@ -33,7 +35,11 @@ export interface StartReport {
 /** A running runtime as the command line sees it. Disposing it is the orderly shutdown. */
 export interface Runtime extends AsyncDisposable {
   readonly operations: Operations;
-  readonly addresses: { readonly room: readonly { readonly name: string; readonly url: string }[]; readonly console: string };
+  readonly addresses: {
+    /** Where guests come in, and the port behind it. */
+    readonly room: readonly { readonly name: string; readonly url: string; readonly port: number }[];
+    readonly console: string;
+  };
   /** A fresh one-time code for the console (SE-086). */
   issueConsoleCode(): string;
   readonly startReport: StartReport;

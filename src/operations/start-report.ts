@@ -16,14 +16,15 @@ export interface StartFacts {
 
 /** The first lines of a start: addresses, model or its absence, who may trigger what, where things are kept (TR-086). */
 export function renderStart({ version, runtime, console, readyMs }: StartFacts): readonly Line[] {
-  const { model, triggers, stateDirectory, config, recovered } = runtime.startReport;
+  const { model, triggers, open, stateDirectory, config, recovered } = runtime.startReport;
   const head = columns([[printable(`Troupe ${version}`), printable(`state ${stateDirectory}`), printable(`config: ${config}`)]], 0);
   const rows: Printable[][] = [
     ...runtime.addresses.room.map(({ name, url }) => [printable("room"), printable(`${url}  ${name}`)]),
     [printable("console"), console],
     [printable("model"), model === null ? printable("none: the understudy stands in (fixed rules, offline)") : printable(model)],
     ...triggers.map(({ surface, who }, at) => [printable(at === 0 ? "talk" : ""), printable(`${surface}: ${who}`)]),
-    [printable("outside"), outsideOf(model)],
+    ...open.map(({ surface, url, door }, at) => [printable(at === 0 ? "open" : ""), openOf(surface, url, door)]),
+    [printable("outside"), outsideOf(model, open.length > 0)],
   ];
   const found = recovered.messagesAgain + recovered.partsFound + recovered.expired + recovered.interrupted;
   if (found > 0) rows.push([printable("found"), foundOf(recovered)]);
@@ -34,10 +35,14 @@ export function renderStart({ version, runtime, console, readyMs }: StartFacts):
   ];
 }
 
-function outsideOf(model: string | null): Printable {
-  return printable(
-    model === null ? "nothing is open, nothing is sent" : "nothing is open; packets go to the model's host and nowhere else",
-  );
+function openOf(surface: string, url: string, door: "open" | "invited"): Printable {
+  const who = door === "open" ? "everyone who gives a name comes in" : "only whom you sent a link: troupe invite --name NAME";
+  return printable(`${surface} at ${url}: ${who}; as guests`);
+}
+
+function outsideOf(model: string | null, isOpen: boolean): Printable {
+  const open = isOpen ? "nothing else is open" : "nothing is open";
+  return printable(model === null ? `${open}, nothing is sent` : `${open}; packets go to the model's host and nowhere else`);
 }
 
 function foundOf({ messagesAgain, partsFound, expired, interrupted }: Runtime["startReport"]["recovered"]): Printable {

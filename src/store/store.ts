@@ -1,5 +1,6 @@
 import type { ChronicleEvent } from "../vocabulary/event.ts";
 import type { ApprovalId, CharacterId, MessageId, PartId, SurfaceName, TurnId } from "../vocabulary/ids.ts";
+import type { GuestReads, GuestVerbs } from "./guest-store.ts";
 import type { SuppressReason } from "../vocabulary/inbound.ts";
 import type { Place, PlaceId } from "../vocabulary/place.ts";
 import type { Assurance, PrincipalId, Role } from "../vocabulary/principal.ts";
@@ -19,7 +20,7 @@ import type { OperatorReader, OperatorVerbs } from "./operator-store.ts";
  * V4  A verb that cannot be written rejects with `disk_full`, `state_unwritable`, `state_corrupt`, or `state_busy` when another
  *     process took the folder over, and so do all behind it: the store is then at its end, and only a new opening writes again.
  */
-export interface Store extends AsyncDisposable, OperatorVerbs {
+export interface Store extends AsyncDisposable, OperatorVerbs, GuestVerbs {
   /** Reads of committed rows, synchronous, on a connection that cannot write. */
   readonly read: StoreReader;
   /** Rises by one at each start: fences whatever an earlier process left (MC-099). */
@@ -62,14 +63,10 @@ export interface Store extends AsyncDisposable, OperatorVerbs {
 
   /** Note that a message was suppressed without an event (nothing of its text is kept). */
   note(decision: DecisionRow): Promise<void>;
-  /** Make or renew a person's row: name, folded name, secret hash. `false` when the folded name is another's in that surface. */
-  admitMember(row: MemberRow): Promise<{ readonly admitted: boolean }>;
   /** Put a person on the trust list or block them; `guest` takes them off. */
   setTrust(row: TrustRow): Promise<void>;
   /** Keep a small setting (at most 4 KiB). */
   setSetting(key: string, value: string): Promise<void>;
-  /** Note who is in a place; `null` for `leftAtMs` while they are there. */
-  setPresence(row: PresenceRow): Promise<void>;
   /**
    * Drop decisions, settled turns, ended inbox rows, events and members older than the given moments. One call drops a few hundred
    * rows at most, so that no other verb waits long: call again while `dropped` is over 0.
@@ -292,17 +289,6 @@ export interface Recovery {
   readonly interrupted: number;
 }
 
-/** A person known to a surface. */
-export interface MemberRow {
-  readonly id: PrincipalId;
-  readonly surface: SurfaceName;
-  readonly name: string;
-  readonly foldedName: string;
-  /** SHA-256 of the secret, hex; null for members without one. */
-  readonly secretHash: string | null;
-  readonly atMs: number;
-}
-
 /** A change of somebody's place on the trust list. A block may end by itself. */
 export interface TrustRow {
   readonly person: PrincipalId;
@@ -310,14 +296,6 @@ export interface TrustRow {
   readonly by: PrincipalId;
   readonly atMs: number;
   readonly untilMs?: number | null;
-}
-
-/** Somebody in a place, from when to when. */
-export interface PresenceRow {
-  readonly place: PlaceId;
-  readonly person: PrincipalId;
-  readonly atMs: number;
-  readonly leftAtMs: number | null;
 }
 
 /** Moments before which rows are dropped, in milliseconds since 1970. */
@@ -357,7 +335,7 @@ export interface Explanation {
 }
 
 /** Committed rows, read at once; nothing here writes or waits. */
-export interface StoreReader extends OperatorReader {
+export interface StoreReader extends OperatorReader, GuestReads {
   /**
    * The last `limit` committed events of a place with `seq` below `beforeSeq`, oldest first. All states; with `heard` only those
    * that some character perceived, or that one did, so that a place full of other talk costs a packet nothing.
@@ -381,8 +359,6 @@ export interface StoreReader extends OperatorReader {
   recentDecisions(limit: number): readonly MessageId[];
   /** Messages whose id starts with `prefix`, at most two: enough to tell "none", "one", "not unique". */
   idsStartingWith(prefix: string): readonly MessageId[];
-  member(id: PrincipalId): (MemberRow & { readonly seenAtMs: number }) | null;
-  memberBySecret(surface: SurfaceName, secretHash: string): (MemberRow & { readonly seenAtMs: number }) | null;
   trust(person: PrincipalId): "trusted" | "guest" | "blocked";
   setting(key: string): string | null;
   /** The sum charged to a scope since a moment. */

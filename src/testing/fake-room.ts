@@ -1,4 +1,5 @@
 import type {
+  InviteStore,
   LineChange,
   LineRange,
   Lines,
@@ -12,7 +13,7 @@ import type {
 import type { Inbox } from "../surfaces/surface.ts";
 import { ANSWERS } from "./road-fixtures.ts";
 import type { ChronicleEvent } from "../vocabulary/event.ts";
-import type { CharacterId, MessageId, SurfaceName, TurnId } from "../vocabulary/ids.ts";
+import type { CharacterId, InviteId, MessageId, SurfaceName, TurnId } from "../vocabulary/ids.ts";
 import { parseCharacterId, parseMessageId, parseSurfaceName, parseTurnId, partIdOf } from "../vocabulary/ids.ts";
 import type { Heard, InboundEvent } from "../vocabulary/inbound.ts";
 import type { Reader } from "../vocabulary/label.ts";
@@ -22,15 +23,26 @@ import type { Part } from "../vocabulary/part.ts";
 import type { Place } from "../vocabulary/place.ts";
 import type { PrincipalId } from "../vocabulary/principal.ts";
 
+type NewInvite = Parameters<InviteStore["keepInvite"]>[0];
+type FakeInvite = NewInvite & {
+  readonly member: PrincipalId | null;
+  readonly claimHash: string;
+  readonly redeemedAtMs: number | null;
+  readonly revokedAtMs: number | null;
+};
+
 /** Somebody came or went. */
 export type PresenceNote = Parameters<RoomStore["setPresence"]>[0];
 
 /** Members and presence kept in memory; hand the same one to a second room to have it find what the first one kept. */
-export class FakeRoomStore implements RoomStore {
+export class FakeRoomStore implements RoomStore, InviteStore {
   readonly members: Map<PrincipalId, MemberRecord & { readonly seenAtMs: number }> = new Map();
+  readonly invites: Map<InviteId, FakeInvite> = new Map();
   readonly presence: PresenceNote[] = [];
   readonly read: RoomStore["read"] = {
     memberBySecret: (surface, hash) => [...this.members.values()].find((row) => row.surface === surface && row.secretHash === hash) ?? null,
+    inviteByCode: (surface, hash) => [...this.invites.values()].find((row) => row.surface === surface && row.codeHash === hash) ?? null,
+    inviteOf: (member) => [...this.invites.values()].find((row) => row.member === member) ?? null,
   };
 
   admitMember(row: MemberRecord): Promise<{ readonly admitted: boolean }> {
@@ -39,6 +51,43 @@ export class FakeRoomStore implements RoomStore {
     );
     if (!other) this.members.set(row.id, { ...row, seenAtMs: row.atMs });
     return Promise.resolve({ admitted: !other });
+  }
+
+  renewMember({ id, atMs }: { readonly id: PrincipalId; readonly atMs: number }): Promise<void> {
+    const known = this.members.get(id);
+    if (known !== undefined) this.members.set(id, { ...known, seenAtMs: atMs });
+    return Promise.resolve();
+  }
+
+  dropMember(id: PrincipalId): Promise<void> {
+    this.members.delete(id);
+    return Promise.resolve();
+  }
+
+  keepInvite(row: NewInvite): ReturnType<InviteStore["keepInvite"]> {
+    this.invites.set(row.id, { ...row, member: null, redeemedAtMs: null, revokedAtMs: null, claimHash: "" });
+    return Promise.resolve({ kind: "kept" });
+  }
+
+  redeemInvite(row: Parameters<RoomStore["redeemInvite"]>[0]): ReturnType<RoomStore["redeemInvite"]> {
+    const invite = [...this.invites.values()].find(({ surface, codeHash }) => surface === row.surface && codeHash === row.codeHash);
+    if (invite === undefined) return Promise.resolve({ kind: "unknown" });
+    if (invite.revokedAtMs !== null) return Promise.resolve({ kind: "revoked" });
+    if (invite.expiresAtMs <= row.atMs) return Promise.resolve({ kind: "expired" });
+    if (invite.member !== null && invite.claimHash !== row.claimHash) return Promise.resolve({ kind: "used" });
+    const { name, foldedName, surface, expiresAtMs } = invite;
+    const member = invite.member ?? row.member;
+    this.invites.set(invite.id, { ...invite, member, redeemedAtMs: row.atMs, claimHash: row.claimHash });
+    this.members.set(member, { id: member, surface, name, foldedName, secretHash: row.secretHash, atMs: row.atMs, seenAtMs: row.atMs });
+    return Promise.resolve({ kind: "redeemed", member, name, expiresAtMs });
+  }
+
+  /** End an invite as its maker does. */
+  revoke(id: InviteId, atMs: number): PrincipalId | null {
+    const invite = this.invites.get(id);
+    if (invite === undefined) return null;
+    this.invites.set(id, { ...invite, revokedAtMs: atMs });
+    return invite.member;
   }
 
   setPresence(row: PresenceNote): Promise<void> {
@@ -225,6 +274,8 @@ export function fakeRoomConfig(): RoomConfig & { readonly name: SurfaceName } {
       { id: parseCharacterId("tobias"), name: "Tobias" },
     ],
     reservedNames: ["Ilse"],
+    outside: null,
+    door: () => "open",
     assets: new Map([["/", { type: "text/html; charset=utf-8", bytes: Buffer.from("<!doctype html><title>shell</title>") }]]),
   };
 }

@@ -13,6 +13,8 @@ export type TurnId = Branded<string, "TurnId">;
 export type PartId = Branded<string, "PartId">;
 /** A question that waits for a person (`a-…`). */
 export type ApprovalId = Branded<string, "ApprovalId">;
+/** An invite into a room (`i-…`). It is no secret: what opens the door is its code. */
+export type InviteId = Branded<string, "InviteId">;
 
 const WORD = /^[a-z][a-z0-9_-]{0,39}$/;
 const OWN_ID = /^[a-z]-[0-9a-z]{4,32}$/;
@@ -33,6 +35,8 @@ export const parseMessageId = (text: string): MessageId => parse(text, OWN_ID, "
 export const parseTurnId = (text: string): TurnId => parse(text, OWN_ID, "turn id") as TurnId;
 /** Check and brand an approval id. @throws RuntimeError `invalid_argument` */
 export const parseApprovalId = (text: string): ApprovalId => parse(text, OWN_ID, "approval id") as ApprovalId;
+/** Check and brand an invite's id. @throws RuntimeError `invalid_argument` */
+export const parseInviteId = (text: string): InviteId => parse(text, OWN_ID, "invite's id") as InviteId;
 /** The id of part `index` (from 0) of a turn. */
 export const partIdOf = (turn: TurnId, index: number): PartId => `${turn}.${index}` as PartId;
 /* oxlint-enable no-unsafe-type-assertion */

@@ -1,6 +1,7 @@
 /** Codes of interface answers that are no success. */
 export type FailureCode =
   | "unauthorized"
+  | "invited_only"
   | "forbidden"
   | "not_found"
   | "bad_request"
@@ -14,6 +15,7 @@ export type FailureCode =
 
 const FAILURES: Readonly<Record<FailureCode, { readonly status: number; readonly message: string }>> = {
   unauthorized: { status: 401, message: "This needs a valid token." },
+  invited_only: { status: 403, message: "This room opens with an invitation." },
   forbidden: { status: 403, message: "This is not allowed here." },
   not_found: { status: 404, message: "There is nothing, or it is not yours to see." },
   bad_request: { status: 400, message: "The request is not of the agreed form." },

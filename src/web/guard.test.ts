@@ -1,20 +1,28 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { judge, ownHosts } from "./guard.ts";
+import type { Site } from "./guard.ts";
+import { judge, loopbackSite, publicSite } from "./guard.ts";
 
-const HOSTS = ownHosts(7777);
+const OWN = loopbackSite(7777);
 const HOST = "127.0.0.1:7777";
 const PAGE = { host: HOST, origin: `http://${HOST}`, "sec-fetch-site": "same-origin" };
 const PROGRAM = { host: HOST, authorization: "Bearer x" };
 const JSON_BODY = { "content-type": "application/json", "content-length": "2" };
 
-function verdict(method: string, target: string, headers: Readonly<Record<string, string>>, hostLines = 1): string {
-  const judged = judge({ method, target, headers, hostLines }, HOSTS);
+type Facts = readonly [what: string, method: string, target: string, headers: Readonly<Record<string, string>>, expected: string];
+
+function verdict(
+  method: string,
+  target: string,
+  headers: Readonly<Record<string, string>>,
+  how: { hostLines?: number; site?: Site } = {},
+): string {
+  const judged = judge({ method, target, headers, hostLines: how.hostLines ?? 1 }, how.site ?? OWN);
   return judged.kind === "refused" ? String(judged.status) : judged.kind;
 }
 
 test("SE-086 judges every request by its own facts before anything is routed", () => {
-  const table: readonly [string, string, string, Readonly<Record<string, string>>, string][] = [
+  const table: readonly Facts[] = [
     ["own page reads", "GET", "/api/room", PAGE, "api"],
     ["own page reads, which browsers send without Origin", "GET", "/api/stream", { host: HOST, "sec-fetch-site": "same-origin" }, "api"],
     ["own page under localhost", "GET", "/api/room", { host: "localhost:7777", origin: "http://localhost:7777" }, "api"],
@@ -59,5 +67,28 @@ test("SE-086 judges every request by its own facts before anything is routed", (
     ["forwarded headers", "GET", "/api/room", { host: HOST, "x-forwarded-host": "evil.example", "x-forwarded-for": "127.0.0.1" }, "401"],
   ];
   for (const [what, method, target, headers, expected] of table) assert.equal(verdict(method, target, headers), expected, what);
-  assert.equal(verdict("GET", "/", { host: HOST }, 2), "403", "two Host lines");
+  assert.equal(verdict("GET", "/", { host: HOST }, { hostLines: 2 }), "403", "two Host lines");
+});
+
+test("TR-094 SE-086 a room that others reach answers to its public name alone, and takes its pages' origin from there", () => {
+  const host = "inn.example.org";
+  const page = { host, origin: `https://${host}`, "sec-fetch-site": "same-origin" };
+  const table: readonly Facts[] = [
+    ["the public page", "POST", "/api/lines", { ...page, ...JSON_BODY }, "api"],
+    ["a proxy that writes the standard port", "POST", "/api/lines", { ...page, ...JSON_BODY, host: `${host}:443` }, "api"],
+    ["a name in capitals", "GET", "/", { host: "Inn.Example.org" }, "shell"],
+    ["the same host over plain http", "POST", "/api/lines", { ...page, ...JSON_BODY, origin: `http://${host}` }, "403"],
+    ["another port of the host", "POST", "/api/lines", { ...page, ...JSON_BODY, origin: `https://${host}:8443` }, "403"],
+    ["a name below it", "GET", "/", { host: `x.${host}` }, "403"],
+    ["a name above it", "GET", "/", { host: "example.org" }, "403"],
+    ["the loopback name, as a proxy that hides the name sends it", "GET", "/", { host: HOST }, "403"],
+    ["the loopback name with the public one forwarded", "GET", "/", { host: HOST, "x-forwarded-host": host }, "403"],
+    ["a wrong scheme's port", "GET", "/", { host: `${host}:80` }, "403"],
+  ];
+  const site = publicSite(`https://${host}`);
+  for (const [what, method, target, headers, expected] of table) assert.equal(verdict(method, target, headers, { site }), expected, what);
+  const plain = publicSite("http://192.168.1.5:7777");
+  const lan = { host: "192.168.1.5:7777", origin: "http://192.168.1.5:7777", ...JSON_BODY };
+  assert.equal(verdict("POST", "/api/lines", lan, { site: plain }), "api", "a browser sends no fetch metadata over plain http");
+  assert.equal(verdict("GET", "/", { host: "192.168.1.5" }, { site: plain }), "403");
 });

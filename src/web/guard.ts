@@ -21,9 +21,20 @@ export type Verdict =
       readonly message: string;
     };
 
-/** Host lines that are this listener itself: a rebound name is never among them. */
-export function ownHosts(port: number): readonly string[] {
-  return [`127.0.0.1:${port}`, `localhost:${port}`];
+/** Which Host lines are this listener itself, and the one origin of the pages under each: a rebound name is never among them. */
+export type Site = ReadonlyMap<string, string>;
+
+/** A listener on loopback. */
+export function loopbackSite(port: number): Site {
+  return new Map([`127.0.0.1:${port}`, `localhost:${port}`].map((host) => [host, `http://${host}`]));
+}
+
+/** A listener that others reach: its public name and no other, whatever address it listens on. `origin` as a browser writes it. */
+export function publicSite(origin: string): Site {
+  const { host, port, protocol } = new URL(origin);
+  // A browser leaves the standard port out; a proxy may write it.
+  const written = port === "" ? [host, `${host}:${protocol === "https:" ? 443 : 80}`] : [host];
+  return new Map(written.map((each) => [each, origin]));
 }
 
 /**
@@ -31,13 +42,12 @@ export function ownHosts(port: number): readonly string[] {
  * else also an Origin that is this very host (absent only from a same-origin page's read, or from a program with a token),
  * `Sec-Fetch-Site: same-origin` where it is sent, and JSON where a body is. Forwarded headers and the remote address have no say.
  */
-export function judge(head: RequestHead, hosts: readonly string[]): Verdict {
-  const host = head.headers.host;
-  if (host === undefined || head.hostLines !== 1 || !hosts.includes(host))
-    return refuse(403, "forbidden", "This address does not answer to that host name.");
+export function judge(head: RequestHead, site: Site): Verdict {
+  const origin = head.hostLines === 1 ? site.get(head.headers.host?.toLowerCase() ?? "") : undefined;
+  if (origin === undefined) return refuse(403, "forbidden", "This address does not answer to that host name.");
   if (!head.target.startsWith("/") || head.target.startsWith("//")) return refuse(400, "bad_request", "The request target must be a path.");
   if (!isApi(head.target) && (head.method === "GET" || head.method === "HEAD")) return { kind: "shell" };
-  return judgeSource(head, host) ?? judgeForm(head) ?? { kind: "api" };
+  return judgeSource(head, origin) ?? judgeForm(head) ?? { kind: "api" };
 }
 
 /** Whether a target is an interface route; everything else is the shell. Encoded spellings of `/api` are no route at all. */
@@ -45,11 +55,11 @@ function isApi(target: string): boolean {
   return target === "/api" || target.startsWith("/api/") || target.startsWith("/api?");
 }
 
-function judgeSource(head: RequestHead, host: string): Verdict | null {
+function judgeSource(head: RequestHead, own: string): Verdict | null {
   const { origin } = head.headers;
   const site = head.headers["sec-fetch-site"];
   const foreign = refuse(403, "forbidden", "Only this address's own pages may ask for that.");
-  if (origin !== undefined && origin !== `http://${host}`) return foreign;
+  if (origin !== undefined && origin !== own) return foreign;
   if (site !== undefined && site !== "same-origin") return foreign;
   if (origin !== undefined || site !== undefined) return null;
   const browser = Object.keys(head.headers).some((name) => name.startsWith("sec-fetch-"));

@@ -25,7 +25,7 @@ test("a stream whose reader went while it was being opened ends", async () => {
   };
   await using listener = await openListener(
     { clock: systemClock, log: silentLog },
-    { host: "127.0.0.1", port: 0, key: "k", handler, assets: new Map() },
+    { reach: { kind: "loopback", handler }, port: 0, key: "k", assets: new Map() },
     never,
   );
   const socket = connect(listener.port, "127.0.0.1");

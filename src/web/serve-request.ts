@@ -4,7 +4,9 @@ import { withDeadline } from "../foundation/cancellation.ts";
 import type { Clock } from "../foundation/clock.ts";
 import { RuntimeError, isRuntimeError } from "../foundation/errors.ts";
 import type { Assets } from "./assets.ts";
-import type { RequestHead } from "./guard.ts";
+import type { Caller } from "./caller.ts";
+import { callerOf } from "./caller.ts";
+import type { RequestHead, Site } from "./guard.ts";
 import { judge } from "./guard.ts";
 import { STRICT_HEADERS } from "./strict-headers.ts";
 
@@ -13,13 +15,15 @@ export const MAX_REQUEST_BYTES: number = 64 * 1024;
 /** Milliseconds in which a request's body must have come, and in which a reader must take what is written to it. */
 export const BODY_DEADLINE_MS: number = 10_000;
 
-/** Answers one guarded request. It sees no request that failed the guard. */
-export type FetchHandler = (request: Request) => Response | Promise<Response>;
+/** Answers one guarded request. It sees no request that failed the guard. Where it came from raises nobody's authority (SE-086). */
+export type FetchHandler = (request: Request, from: Caller) => Response | Promise<Response>;
 
 /** What a listener serves. */
 export interface Served {
   readonly clock: Clock;
-  readonly hosts: readonly string[];
+  readonly site: Site;
+  /** Addresses of proxies whose word on the client's address counts. */
+  readonly proxies: readonly string[];
   readonly assets: Assets;
   readonly handler: FetchHandler;
 }
@@ -32,12 +36,13 @@ export async function serveRequest(
   signal: AbortSignal,
 ): Promise<void> {
   const head = headOf(incoming);
-  const verdict = judge(head, served.hosts);
+  const verdict = judge(head, served.site);
   if (verdict.kind === "refused") return refuse(outgoing, verdict.status, verdict.code, verdict.message);
   if (verdict.kind === "shell") return writeAsset(served.assets, head, outgoing);
   const body = await readBody(served.clock, incoming, signal);
   if (body === null) return refuse(outgoing, 413, "too_large", `A body may have ${MAX_REQUEST_BYTES} bytes.`);
-  const response = await served.handler(toRequest(head, body, signal));
+  const from = callerOf(incoming.socket.remoteAddress, head.headers["x-forwarded-for"], served.proxies);
+  const response = await served.handler(toRequest(head, body, signal), from);
   await writeResponse(served.clock, response, outgoing, signal);
 }
 

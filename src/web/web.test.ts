@@ -32,7 +32,8 @@ class WatchedClock extends ManualClock {
 }
 
 function open(handler: FetchHandler, clock: Clock = systemClock, port = 0, signal: AbortSignal = NEVER): Promise<Listener> {
-  return openListener({ clock, log: silentLog }, { host: "127.0.0.1", port, key: "surfaces.parlour.port", handler, assets: SHELL }, signal);
+  const options = { reach: { kind: "loopback", handler }, port, key: "surfaces.parlour.port", assets: SHELL } as const;
+  return openListener({ clock, log: silentLog }, options, signal);
 }
 
 const echo: FetchHandler = async (request) =>
@@ -73,9 +74,9 @@ test("SE-086 a taken port is a refusal to start that names port and key", async 
 
 test("SE-086 a body of 64 KiB is taken and one byte more is refused, announced or not", async () => {
   let calls = 0;
-  await using listener = await open((request) => {
+  await using listener = await open((request, from) => {
     calls += 1;
-    return echo(request);
+    return echo(request, from);
   });
   const post = (body: string, headers: Readonly<Record<string, string>> = {}) =>
     rawRequest(listener.port, {

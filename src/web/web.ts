@@ -6,11 +6,15 @@ import { RuntimeError, isRuntimeError } from "../foundation/errors.ts";
 import type { Log } from "../foundation/log.ts";
 import { TaskGroup } from "../foundation/task-group.ts";
 import type { Assets } from "./assets.ts";
-import { ownHosts } from "./guard.ts";
+import { addressKey } from "./caller.ts";
+import { GuestGraph } from "./guest-graph.ts";
+import { loopbackSite, publicSite } from "./guard.ts";
 import type { FetchHandler, Served } from "./serve-request.ts";
 import { refuse, serveRequest } from "./serve-request.ts";
 
 const MAX_CONNECTIONS = 256;
+/** Connections of one address, where others come in. */
+export const MAX_CONNECTIONS_OF_ONE: number = 48;
 const MAX_HEADER_BYTES = 16 * 1024;
 const HEADERS_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 15_000;
@@ -25,21 +29,35 @@ export interface ListenerNeeds {
 
 /** What a listener serves, and where. */
 export interface ListenerOptions {
-  /** Loopback only: whatever is listened on elsewhere carries other handlers (SE-086). */
-  readonly host: "127.0.0.1";
+  readonly reach: Reach;
   /** 0 takes any free port. */
   readonly port: number;
   /** The configuration key of the port, named when it is taken. */
   readonly key: string;
-  /** Answers what passed the guard under `/api`. */
-  readonly handler: FetchHandler;
   /** The data-free shell: what GET answers everywhere else. */
   readonly assets: Assets;
 }
 
+/**
+ * Who can reach a listener, and what answers there under `/api`. Where others come in only a guest's handlers can be (SE-086): no
+ * other handler is of that type.
+ */
+export type Reach =
+  | { readonly kind: "loopback"; readonly handler: FetchHandler }
+  | {
+      readonly kind: "public";
+      readonly handler: GuestGraph;
+      /** The address to listen on. */
+      readonly address: string;
+      /** The origin that guests open. */
+      readonly origin: string;
+      /** Addresses of proxies whose word on the client's address counts. */
+      readonly proxies: readonly string[];
+    };
+
 /** An open port. Disposing it ends streams and connections within 2 s. */
 export interface Listener extends AsyncDisposable {
-  /** `http://127.0.0.1:<port>`, without a slash at the end. */
+  /** The origin that its pages have: `http://127.0.0.1:<port>`, or the public one. */
   readonly url: string;
   readonly port: number;
 }
@@ -63,14 +81,40 @@ export async function openListener(needs: ListenerNeeds, options: ListenerOption
   });
   server.maxConnections = MAX_CONNECTIONS;
   const port = await listen(server, options);
-  const listener = new OpenListener(
-    needs,
-    server,
-    { clock: needs.clock, hosts: ownHosts(port), assets: options.assets, handler: options.handler },
-    port,
-  );
+  const listener = new OpenListener(needs, server, servedBy(needs, options, port), { url: urlOf(options, port), port });
+  if (options.reach.kind === "public") boundEachAddress(server, options.reach.proxies);
   listener.follow(signal);
   return listener;
+}
+
+function servedBy({ clock }: ListenerNeeds, { reach, assets }: ListenerOptions, port: number): Served {
+  if (reach.kind === "loopback") return { clock, assets, site: loopbackSite(port), proxies: [], handler: reach.handler };
+  return { clock, assets, site: publicSite(reach.origin), proxies: reach.proxies, handler: GuestGraph.handlerOf(reach.handler) };
+}
+
+function urlOf({ reach }: ListenerOptions, port: number): string {
+  return reach.kind === "public" ? reach.origin : `http://127.0.0.1:${port}`;
+}
+
+/** One address can't take all connections from the others; a proxy has everyone's. */
+function boundEachAddress(server: Server, proxies: readonly string[]): void {
+  const open = new Map<string, number>();
+  const unbounded = new Set(proxies.map(addressKey));
+  server.on("connection", (socket) => {
+    const from = addressKey(socket.remoteAddress ?? "");
+    if (unbounded.has(from)) return;
+    const count = (open.get(from) ?? 0) + 1;
+    if (count > MAX_CONNECTIONS_OF_ONE) {
+      socket.destroy();
+      return;
+    }
+    open.set(from, count);
+    socket.once("close", () => {
+      const left = (open.get(from) ?? 1) - 1;
+      if (left === 0) open.delete(from);
+      else open.set(from, left);
+    });
+  });
 }
 
 class OpenListener implements Listener {
@@ -83,9 +127,9 @@ class OpenListener implements Listener {
   #closing: Promise<void> | null = null;
   #unfollow: () => void = () => {};
 
-  constructor(needs: ListenerNeeds, server: Server, served: Served, port: number) {
-    this.url = `http://127.0.0.1:${port}`;
-    this.port = port;
+  constructor(needs: ListenerNeeds, server: Server, served: Served, at: { readonly url: string; readonly port: number }) {
+    this.url = at.url;
+    this.port = at.port;
     this.#server = server;
     this.#served = served;
     this.#log = needs.log;
@@ -150,7 +194,7 @@ function listen(server: Server, options: ListenerOptions): Promise<number> {
   return new Promise<number>((resolve, reject) => {
     const onError = (error: NodeJS.ErrnoException): void => reject(listenError(error, options));
     server.once("error", onError);
-    server.listen(options.port, options.host, () => {
+    server.listen(options.port, addressOf(options), () => {
       server.removeListener("error", onError);
       const address = server.address();
       if (address === null || typeof address === "string") reject(new RuntimeError("internal", "Cannot listen: the port has no address"));
@@ -159,8 +203,21 @@ function listen(server: Server, options: ListenerOptions): Promise<number> {
   });
 }
 
+function addressOf({ reach }: ListenerOptions): string {
+  return reach.kind === "public" ? reach.address : "127.0.0.1";
+}
+
 function listenError(error: NodeJS.ErrnoException, options: ListenerOptions): RuntimeError {
-  const where = `Cannot open ${options.host}:${options.port}`;
+  const address = addressOf(options);
+  const where = `Cannot open ${address.includes(":") ? `[${address}]` : address}:${options.port}`;
+  if (error.code === "EADDRNOTAVAIL")
+    return new RuntimeError(
+      "invalid_argument",
+      `${where}: this computer has no such address; set ${options.key.replace(/port$/, "listen")}`,
+      {
+        cause: error,
+      },
+    );
   if (error.code === "EADDRINUSE")
     return new RuntimeError("port_in_use", `${where}: the port is taken; set ${options.key} to another one`, { cause: error });
   if (error.code === "EACCES")

@@ -1,5 +1,6 @@
 import type { Chronicle } from "../chronicle/chronicle.ts";
 import type { ComposeOptions } from "./compose-options.ts";
+import type { RoomDoor } from "../config/config.ts";
 import { openConsole } from "../console/console.ts";
 import type { Console } from "../console/console.ts";
 import { byUnderstudy } from "../models/availability.ts";
@@ -37,8 +38,9 @@ export async function openRooms(
       return character === undefined ? [] : [{ id, name: character.name }];
     });
     const aliases = surface.characters.flatMap((id) => config.characters.get(id)?.aliases ?? []);
-    const { name, title, port } = surface;
-    const room = { name, title, port, characters, reservedNames: [operator, ...aliases], assets };
+    const { name, title, port, outside } = surface;
+    const door = (): RoomDoor => options.config.current().surfaces.get(name)?.door ?? "invited";
+    const room = { name, title, port, outside, door, characters, reservedNames: [operator, ...aliases], assets };
     const opened = opening.use(openRoom({ config: room, store, lines: chronicle, outcomes, voices, floor: options.floor }, signal));
     await opened.takePort(signal);
     rooms.push(opened);
@@ -80,5 +82,8 @@ export async function openOwnersConsole(
 
 /** Where people come in. */
 export function addressesOf(rooms: readonly Room[], console: Console | null): Runtime["addresses"] {
-  return { room: rooms.flatMap(({ title, url }) => (url === null ? [] : [{ name: title, url }])), console: console?.url ?? "" };
+  return {
+    room: rooms.flatMap(({ title, url, port }) => (url === null || port === null ? [] : [{ name: title, url, port }])),
+    console: console?.url ?? "",
+  };
 }

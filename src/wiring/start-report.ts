@@ -13,6 +13,9 @@ export function startReport(options: ComposeOptions, model: Pick<Model, "name" |
       surface,
       who: surface === "terminal" ? answered : `${answered}; command: ${command}`,
     })),
+    open: [...config.surfaces.values()].flatMap(({ name, outside, door }) =>
+      outside === null ? [] : [{ surface: name, url: outside.origin, door }],
+    ),
     stateDirectory: config.stateDirectory,
     config: options.configName,
     recovered,

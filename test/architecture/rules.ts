@@ -75,7 +75,11 @@ export const ROOT_RULES: Readonly<Record<string, FolderRule>> = {
 };
 
 /** Modules whose mints only one folder may import. */
-export const MINTS: Readonly<Record<string, string>> = { mintVisible: "chronicle", mintOrigin: "authority" };
+export const MINTS: Readonly<Record<string, string>> = {
+  mintVisible: "chronicle",
+  mintOrigin: "authority",
+  mintGuestGraph: "surfaces/room",
+};
 
 /** Besides `testing/`, the one place of `src` that may start a process: `troupe demo` kills a child of its own. */
 export const CHILD_PROCESS = "operations/demo";

@@ -5,6 +5,9 @@ import type {
   ApiError,
   CharacterView,
   Door,
+  EndReason,
+  Entry,
+  InviteAnswer,
   LineView,
   OwnLineView,
   PersonView,
@@ -22,6 +25,7 @@ import type { BuiltFile } from "./built-page.ts";
 export interface FakeRoomOptions {
   readonly files: ReadonlyMap<string, BuiltFile>;
   readonly door?: Door;
+  readonly entry?: Entry;
   readonly voice?: VoiceView;
   readonly characters?: readonly CharacterView[];
   /** Lines of a page of history. */
@@ -69,6 +73,10 @@ export class FakeRoom implements AsyncDisposable {
   nextSay: ApiError | null = null;
   /** Whether lines are taken and every answer to them is lost on the way. */
   losesAnswers: boolean = false;
+  /** What the invite `good-invite` is good for; any other code is unknown. */
+  invite: InviteAnswer = { state: "unknown" };
+  /** Until when whoever comes in now may stay. */
+  untilMs: number | null = null;
   /** Answer to the next `GET /api/lines`. */
   nextOlder: ApiError | null = null;
   /** Milliseconds before a stream begins. */
@@ -241,12 +249,18 @@ export class FakeRoom implements AsyncDisposable {
   #answer(request: IncomingMessage, response: ServerResponse, url: URL, body: unknown): void {
     const key = `${request.method ?? ""} ${url.pathname.replace(/^\/api\/lines\/[^/]+\/why$/, "/api/lines/*/why")}`;
     const door = this.#options.door ?? "room";
-    if (key === "POST /api/members" && door === "room") return this.#join(response, body as { name: string });
+    if (door === "room" && /^POST \/api\/(?:members|invites\/\w+)$/.test(key)) return this.#arrive(response, key, body);
     if (key === "POST /api/exchange" && door === "console") return this.#exchange(response, body as { code: string });
-    if (key === "GET /api/door") return send(response, 200, { door });
+    if (key === "POST /api/door") return send(response, 200, door === "room" ? { door, entry: this.#options.entry ?? "open" } : { door });
     const member = this.#members.get((request.headers.authorization ?? "").replace("Bearer ", ""));
     if (member === undefined) return send(response, 401, { code: "unauthorized", message: "Come in first.", door } satisfies ApiError);
     this.#answerMember(response, { key, member, url, body });
+  }
+
+  #arrive(response: ServerResponse, key: string, body: unknown): void {
+    if (key === "POST /api/members") return this.#join(response, body as { name: string });
+    const asked = body as { code: string };
+    return key === "POST /api/invites/look" ? send(response, 200, this.#inviteOf(asked)) : this.#redeem(response, asked);
   }
 
   #answerMember(response: ServerResponse, { key, member, url, body }: { key: string; member: Member; url: URL; body: unknown }): void {
@@ -273,11 +287,35 @@ export class FakeRoom implements AsyncDisposable {
     const taken = [...this.#members.values(), ...this.characters].some((each) => each.name.toLowerCase() === name.toLowerCase());
     if (taken) return send(response, 409, { code: "name_taken", message: "The name is taken." });
     if (/[<>]/.test(name)) return send(response, 400, { code: "name_invalid", message: "The name is not allowed." });
+    send(response, 201, this.#admit(name));
+  }
+
+  #admit(name: string): Member {
     const member = { id: `m-${this.#next()}`, name, secret: `secret-${this.#next()}` };
     this.#members.set(member.secret, member);
     this.people = [...this.people, { id: member.id, name, role: "guest", you: false, here: true, sinceMs: this.#now() }];
     this.push({ type: "people", people: this.people });
-    send(response, 201, member);
+    return member;
+  }
+
+  #inviteOf({ code }: { code: string }): InviteAnswer {
+    return code === "good-invite" ? this.invite : { state: "unknown" };
+  }
+
+  #redeem(response: ServerResponse, asked: { code: string }): void {
+    const invite = this.#inviteOf(asked);
+    if (invite.state !== "open") return send(response, 200, invite);
+    this.invite = { state: "used" };
+    this.untilMs = invite.untilMs;
+    send(response, 200, { state: "joined", ...this.#admit(invite.name) });
+  }
+
+  /** Show a member out, as the end of an invite does. */
+  showOut(name: string, reason: EndReason): void {
+    const member = [...this.#members.values()].find((each) => each.name === name);
+    if (member === undefined) throw new Error("nobody of that name is here");
+    this.#members.delete(member.secret);
+    this.push({ type: "end", reason }, member.id);
   }
 
   #exchange(response: ServerResponse, { code }: { code: string }): void {
@@ -292,7 +330,8 @@ export class FakeRoom implements AsyncDisposable {
       role: isConsole ? "operator" : "guest",
       name: "parlour",
       title: "The Foyer",
-      self: { id: member.id, name: member.name },
+      self: { id: member.id, name: member.name, untilMs: this.untilMs },
+      entry: this.#options.entry ?? "open",
       characters: this.characters,
       voice: isConsole || this.voice.kind !== "model" ? this.voice : { kind: "model", model: null, firstTokenMs: null },
       limits: { nameCharacters: 40, lineBytes: 2_000 },

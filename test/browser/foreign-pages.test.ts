@@ -22,7 +22,8 @@ after(async () => {
 /** Every route and stream of the two doors, and what would be done there. */
 const SAY = JSON.stringify({ clientLineId: "c-foreign", to: null, private: false, text: "said by a foreign page" });
 const STAGE: readonly Route[] = [
-  { method: "GET", path: "/api/door" },
+  { method: "POST", path: "/api/door", body: "{}" },
+  { method: "POST", path: "/api/invites/redeem", body: JSON.stringify({ code: "A".repeat(24), claim: "B".repeat(24) }) },
   { method: "GET", path: "/api/room" },
   { method: "GET", path: "/api/stream" },
   { method: "GET", path: "/api/lines?place=public" },

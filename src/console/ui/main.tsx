@@ -5,6 +5,7 @@ import { listenToKeys } from "./parts/keys.ts";
 import { listenToWriting } from "./parts/writing.ts";
 import { browserClock } from "./state/browser-clock.ts";
 import { Credentials, parseFragment } from "./state/credentials.ts";
+import { InviteKeeper } from "./state/invite-keeper.ts";
 import { createKeptText } from "./state/kept-text.ts";
 import type { KeptText } from "./state/kept-text.ts";
 import { nextStage } from "./state/next-stage.ts";
@@ -22,7 +23,8 @@ function start(): void {
   const lasting = createKeptText(() => localStorage);
   const tab = createKeptText(() => sessionStorage);
   const credentials = new Credentials(lasting, tab);
-  const code = takeFragment(credentials, tab);
+  const invites = new InviteKeeper(tab, freshId);
+  const code = takeFragment(credentials, invites, tab);
   const stage = signal(emptyStage(readUnsent(tab)));
   const store: StageStore = {
     read: () => stage.peek(),
@@ -38,35 +40,49 @@ function start(): void {
     bearer: () => credentials.bearer(),
     room: new URLSearchParams(location.search).get("room"),
   });
-  const session = new StageSession({ client, store, credentials, clock: browserClock, random: Math.random, freshId });
-  const page = createPage({ stage, session, view: createViewState(lasting, tab), nowMs: tellTime() });
+  const view = createViewState(lasting, tab);
+  const onGone = (): void => {
+    view.drafts.value = {};
+  };
+  const session = new StageSession({ client, store, credentials, invites, onGone, clock: browserClock, random: Math.random, freshId });
+  const page = createPage({ stage, session, view, nowMs: tellTime() });
   const root = document.getElementById("page");
   if (root !== null) render(<App page={page} />, root);
   listenToKeys(page);
   listenToWriting(page);
-  listenToWindow(page, credentials, tab);
+  listenToWindow(page, () => takeFragment(credentials, invites, tab));
   session.open(code);
 }
 
-/** Read what the fragment asks for and take it off the address, so that a code stands in no history (SE-086). */
-function takeFragment(credentials: Credentials, tab: KeptText): string | null {
+/**
+ * Read what the fragment asks for and take it off the address, so that a code stands in no history (SE-086). An invite is held by
+ * the tab, an operator's code is given back.
+ */
+function takeFragment(credentials: Credentials, invites: InviteKeeper, tab: KeptText): string | null {
   const asked = parseFragment(location.hash);
   if (asked.kind === "none") return null;
   history.replaceState(null, "", location.pathname + location.search);
   if (asked.kind === "code") return asked.code;
+  if (asked.kind === "invite") {
+    invites.hold(asked.code);
+    return null;
+  }
   credentials.beNew();
   keepUnsent(tab, []);
   dropDrafts(tab);
   return null;
 }
 
-function listenToWindow(page: Page, credentials: Credentials, tab: KeptText): void {
+function listenToWindow(page: Page, take: () => string | null): void {
   // A new link pasted into the open page changes its fragment and nothing else.
   addEventListener("hashchange", () => {
     const asked = parseFragment(location.hash);
     if (asked.kind === "as_new") location.reload();
-    else if (asked.kind === "code") {
-      const code = takeFragment(credentials, tab);
+    else if (asked.kind === "invite") {
+      take();
+      page.session.lookAtInvite();
+    } else if (asked.kind === "code") {
+      const code = take();
       if (code !== null) page.session.exchange(code);
     }
   });

@@ -77,13 +77,14 @@ test("SE-103 nothing that acts gets through a terminal, a log line, a title or a
 
 function startLines(hostile: string): readonly Line[] {
   const startReport = {
+    open: [{ surface: hostile, url: hostile, door: "open" as const }],
     model: hostile,
     triggers: [{ surface: hostile, who: hostile }],
     stateDirectory: hostile,
     config: hostile,
     recovered: { partsFound: 0, messagesAgain: 0, expired: 0, interrupted: 0 },
   };
-  const addresses = { room: [{ name: hostile, url: hostile }], console: hostile };
+  const addresses = { room: [{ name: hostile, url: hostile, port: 1 }], console: hostile };
   return renderStart({ version: hostile, runtime: { addresses, startReport }, console: printable(hostile), readyMs: 5 });
 }
 

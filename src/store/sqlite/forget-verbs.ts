@@ -97,6 +97,13 @@ export function forgetEnd(context: VerbContext, row: ForgetSubject): { readonly 
     who,
   );
   sql.run("delete from told where person = :person", who);
+  sql.run("delete from invite where member = :person", who);
+  // The wish not to be heard is kept as a block is: whoever forgets somebody must not begin to hear them.
+  sql.run(
+    "insert into opted_out(person, at_ms) select :pseudonym, at_ms from opted_out where person = :person on conflict(person) do nothing",
+    both,
+  );
+  sql.run("delete from opted_out where person = :person", who);
   sql.run("delete from delivery where substr(id, 1, length(:person) + 1) = :person || ':'", who);
   sql.run(
     `insert into budget(scope, window_start_ms, amount)

@@ -11,7 +11,7 @@ import { sha256Hex } from "../../foundation/ids.ts";
 import { ManualClock } from "../../testing/manual-clock.ts";
 import { STORE_TIME_MS, answerRow, heard, personOf, settleRow, startRow, suppressedRow } from "../../testing/store-rows.ts";
 import type { HeardRow } from "../../testing/store-rows.ts";
-import { parseApprovalId, parseSurfaceName } from "../../vocabulary/ids.ts";
+import { parseApprovalId, parseInviteId, parseSurfaceName } from "../../vocabulary/ids.ts";
 import { publicPlace } from "../../vocabulary/place.ts";
 import type { AnswerRow, Store } from "../store.ts";
 import { openStore } from "./sqlite.ts";
@@ -84,7 +84,23 @@ const member = (person: number) => ({
 test("TR-043 SE-080 forget leaves no byte of a person's words, name or id in any file of the state folder; others and the order stay", async (context) => {
   const directory = folder(context);
   await using store = await open(directory);
-  await store.admitMember(member(1));
+  const came = member(1);
+  await store.keepInvite({
+    ...came,
+    id: parseInviteId("i-0001"),
+    codeHash: sha256Hex("code"),
+    by: personOf(0),
+    expiresAtMs: STORE_TIME_MS + 9e9,
+  });
+  await store.redeemInvite({
+    surface: ROOM,
+    codeHash: sha256Hex("code"),
+    claimHash: sha256Hex("claim"),
+    member: came.id,
+    secretHash: sha256Hex("secret"),
+    atMs: STORE_TIME_MS,
+  });
+  await store.setOptedOut({ person: personOf(1), optedOut: true, atMs: STORE_TIME_MS });
   await store.setPresence({ place: PLACE, person: personOf(1), atMs: STORE_TIME_MS, leftAtMs: null });
   await exchange(store, said(1, 1), [1]);
   await exchange(store, said(2, 2), [1, 2]);
@@ -129,6 +145,10 @@ test("TR-043 SE-080 forget leaves no byte of a person's words, name or id in any
   );
   assert.equal(store.read.event(untouched.event.id)?.text, untouched.event.text);
   assert.equal(store.read.trust(personOf(1)), "blocked", "a block outlives it");
+  assert.equal(store.read.optedOut(personOf(1)), true, "and the wish not to be heard");
+  await store.setOptedOut({ person: personOf(1), optedOut: false, atMs: STORE_TIME_MS });
+  assert.equal(store.read.optedOut(personOf(1)), false, "until it is taken back");
+  assert.deepEqual(store.read.invites(), []);
   assert.equal(store.read.charged(`calls:person:${personOf(1)}`, STORE_TIME_MS), 3, "budgets too");
   assert.equal(store.read.charged(`calls:person:${personOf(2)}`, STORE_TIME_MS), 2);
   assert.deepEqual(store.read.counts(), { inbox: { open: 0, running: 0, suspended: 0 }, parts: { queued: 0, sending: 0 } });
@@ -266,6 +286,8 @@ test("TR-043 every table of the database is either gone through or has nothing o
     "delivery",
     "event",
     "inbox",
+    "invite",
+    "opted_out",
     "part",
     "pause",
     "place",

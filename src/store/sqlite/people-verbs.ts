@@ -1,20 +1,54 @@
 import type { PrincipalId } from "../../vocabulary/principal.ts";
-import type { MemberRow, PresenceRow, TrustRow } from "../store.ts";
+import type { MemberRow, PresenceRow } from "../guest-store.ts";
+import type { TrustRow } from "../store.ts";
 import { raiseEpoch } from "./epoch.ts";
+import { OPEN_INVITE } from "./invite-verbs.ts";
 import { writeAudit } from "./operator-verbs.ts";
 import type { VerbContext } from "./verbs.ts";
 
-/** Make or renew a member unless the folded name is another's in that surface (SE-087). */
+/** Make or renew a member unless the folded name is another's in that surface, or kept for somebody who was invited (SE-087). */
 export function admitMember({ sql }: VerbContext, row: MemberRow): { readonly admitted: boolean } {
   const admitted = sql.run(
     `insert into principal(id, surface, name, folded_name, secret_hash, at_ms, seen_at_ms)
      select :id, :surface, :name, :foldedName, :secretHash, :atMs, :atMs
      where not exists (select 1 from principal where surface = :surface and folded_name = :foldedName and id <> :id)
+       and not exists (select 1 from invite where surface = :surface and folded_name = :foldedName and ${OPEN_INVITE})
      on conflict(id) do update set surface = excluded.surface, name = excluded.name, folded_name = excluded.folded_name,
        secret_hash = excluded.secret_hash, seen_at_ms = max(seen_at_ms, excluded.seen_at_ms)`,
     { id: row.id, surface: row.surface, name: row.name, foldedName: row.foldedName, secretHash: row.secretHash, atMs: row.atMs },
   );
   return { admitted: admitted === 1 };
+}
+
+/** Note that a member was about. */
+export function renewMember({ sql }: VerbContext, row: { readonly id: PrincipalId; readonly atMs: number }): null {
+  sql.run("update principal set seen_at_ms = max(seen_at_ms, :atMs) where id = :id", { id: row.id, atMs: row.atMs });
+  return null;
+}
+
+/** End a membership. */
+export function dropMember({ sql }: VerbContext, row: { readonly id: PrincipalId }): null {
+  sql.run("delete from principal where id = :id", { id: row.id });
+  return null;
+}
+
+/** A person's wish not to be heard, with the name it may stand under since they were forgotten. */
+export interface OptOut {
+  readonly person: PrincipalId;
+  readonly pseudonym: PrincipalId;
+  readonly optedOut: boolean;
+  readonly atMs: number;
+}
+
+/** Keep the wish, or take it back. */
+export function setOptedOut({ sql }: VerbContext, row: OptOut): null {
+  if (row.optedOut)
+    sql.run("insert into opted_out(person, at_ms) values (:person, :atMs) on conflict(person) do nothing", {
+      person: row.person,
+      atMs: row.atMs,
+    });
+  else sql.run("delete from opted_out where person in (:person, :pseudonym)", { person: row.person, pseudonym: row.pseudonym });
+  return null;
 }
 
 /** A change of trust, with the name a block may stand under since the person was forgotten. */

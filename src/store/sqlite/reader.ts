@@ -9,13 +9,15 @@ import type { Pause } from "../../vocabulary/pause.ts";
 import type { PlaceId } from "../../vocabulary/place.ts";
 import type { PrincipalId } from "../../vocabulary/principal.ts";
 import { parsePrincipalId } from "../../vocabulary/principal.ts";
-import type { Explanation, InboxRow, MemberRow, StoreReader } from "../store.ts";
+import type { Explanation, InboxRow, StoreReader } from "../store.ts";
+import type { InviteRecord, MemberRow } from "../guest-store.ts";
 import type { Row } from "./columns.ts";
 import { numberIn, optionalNumberIn, optionalTextIn, textIn } from "./columns.ts";
 import { readEvent } from "./event-rows.ts";
 import { explain } from "./explain.ts";
 import { isScrubDue } from "./epoch.ts";
 import { INBOX_ROWS, readInbox } from "./inbox-rows.ts";
+import { readInvite } from "./invite-verbs.ts";
 import { readAudit, readPause, timesOf } from "./operator-rows.ts";
 import { directLineRows, peopleRows } from "./people-rows.ts";
 import type { PseudonymOf } from "./pseudonym.ts";
@@ -36,6 +38,12 @@ interface Standing {
   readonly untilMs: number | null;
 }
 
+/** What is kept of somebody as a guest. */
+interface GuestStanding {
+  readonly invite: InviteRecord | null;
+  readonly optedOut: boolean;
+}
+
 type Member = MemberRow & { readonly seenAtMs: number };
 
 const EVENTS_BEFORE = "select * from event where place = :place and seq < :before order by seq desc limit :limit";
@@ -46,6 +54,7 @@ const EVENTS_AFTER = "select * from event where place = :place and seq > :after 
 /** A block outlives the person's being forgotten, and may end by itself; trust of a restored copy counts once it was confirmed (SE-099). */
 const TRUST = `select role, until_ms from trust where person in (:person, :pseudonym) and (role = 'blocked' or confirmed = 1)
   and (until_ms is null or until_ms > :nowMs) order by role = 'blocked' desc limit 1`;
+const OPTED_OUT = "select 1 as found from opted_out where person in (:person, :pseudonym)";
 const PAUSES = "select * from pause order by at_ms, character, place";
 const AUDITS = "select * from audit order by n desc limit :limit";
 const AUDITS_OF = "select * from audit where person in (:person, :pseudonym) order by n desc limit :limit";
@@ -61,6 +70,7 @@ export class Reader implements StoreReader, Disposable {
   readonly #clock: Pick<Clock, "nowMs">;
   /** Asked for with every message; dropped with every change. */
   readonly #trust = new Map<PrincipalId, Standing>();
+  readonly #guests = new Map<PrincipalId, GuestStanding>();
   #pauses: readonly Pause[] | null = null;
 
   constructor(db: DatabaseSync, pseudonymOf: PseudonymOf, clock: Pick<Clock, "nowMs">) {
@@ -136,6 +146,34 @@ export class Reader implements StoreReader, Disposable {
     return this.#one(readMember, sql, { surface, secretHash });
   }
 
+  inviteByCode(surface: SurfaceName, codeHash: string): InviteRecord | null {
+    return this.#one(readInvite, "select * from invite where surface = :surface and code_hash = :codeHash", { surface, codeHash });
+  }
+
+  inviteOf(member: PrincipalId): InviteRecord | null {
+    return this.#guest(member).invite;
+  }
+
+  invites(): readonly InviteRecord[] {
+    return this.#sql.all("select * from invite order by at_ms desc, id limit 1024").flatMap(readable(readInvite));
+  }
+
+  optedOut(person: PrincipalId): boolean {
+    return this.#guest(person).optedOut;
+  }
+
+  #guest(person: PrincipalId): GuestStanding {
+    const known = this.#guests.get(person);
+    if (known !== undefined) return known;
+    const standing: GuestStanding = {
+      invite: this.#one(readInvite, "select * from invite where member = :person", { person }),
+      optedOut: this.#sql.get(OPTED_OUT, { person, pseudonym: this.#pseudonymOf(person) }) !== null,
+    };
+    if (this.#guests.size >= MAX_TRUST) this.#guests.clear();
+    this.#guests.set(person, standing);
+    return standing;
+  }
+
   trust(person: PrincipalId): "trusted" | "guest" | "blocked" {
     const sql = this.#sql;
     const nowMs = this.#clock.nowMs();
@@ -152,9 +190,10 @@ export class Reader implements StoreReader, Disposable {
     return standing.role;
   }
 
-  /** Trust or pauses have changed, or who is meant by them. */
+  /** Trust, invites, wishes not to be heard or pauses have changed, or who is meant by them. */
   dropStandings(): void {
     this.#trust.clear();
+    this.#guests.clear();
     this.#pauses = null;
   }
 

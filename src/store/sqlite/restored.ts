@@ -38,6 +38,8 @@ export function voidAuthority(sql: Statements, nowMs: number): Restored {
        trigger_text = '', trigger_name = '', resumed_state = null, resumed_answer = null where state <> 'ended'`,
     at,
   );
+  // Who was invited since, or shown out, is not known here.
+  sql.run("update invite set revoked_at_ms = :nowMs where revoked_at_ms is null", at);
   const trusted = sql.run("update trust set confirmed = 0 where role = 'trusted' and confirmed = 1");
   sql.run(
     `insert into budget(scope, window_start_ms, amount) values (:scope, :window, :spent)
@@ -54,6 +56,7 @@ export function voidAuthority(sql: Statements, nowMs: number): Restored {
 const PEOPLE = `select author as person from event where author_kind = 'person' union select person from decision union select person from inbox
   union select id from principal union select person from presence union select person from trust
   union select person from audit where person is not null union select by_person from audit union select by_person from pause
+  union select member from invite where member is not null union select person from opted_out
   union select substr(place, 8 + instr(substr(place, 8), ':')) from event where substr(place, 1, 7) = 'direct:'
   union select atom from (select distinct influence from event), json_each(case when json_valid(influence) then influence else '[]' end) where type = 'text'`;
 

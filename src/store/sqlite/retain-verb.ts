@@ -81,6 +81,7 @@ const CUTS: readonly Cut[] = [
     by: ["deliveriesBeforeMs"],
   },
   { table: "presence", key: "place, person", where: "left_at_ms < :membersBeforeMs", by: ["membersBeforeMs"] },
+  { table: "invite", key: "id", where: "expires_at_ms < :membersBeforeMs", by: ["membersBeforeMs"] },
   { table: "principal", key: "id", where: "seen_at_ms < :membersBeforeMs", by: ["membersBeforeMs"] },
 ];
 

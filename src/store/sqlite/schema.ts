@@ -144,6 +144,22 @@ drop index decision_age;
 create index decision_age on decision(at_ms, person);
 `;
 
+/** Invites, of whose codes only hashes are kept, and people who asked not to be heard (TR-091, TR-094). */
+const GUESTS = `
+create table invite(
+  id text primary key, surface text not null, name text not null, folded_name text not null,
+  code_hash text not null check (length(code_hash) = 64 and code_hash not glob '*[^0-9a-f]*'),
+  by_person text not null, at_ms integer not null, expires_at_ms integer not null,
+  member text, claim_hash text check (length(claim_hash) = 64 and claim_hash not glob '*[^0-9a-f]*'),
+  redeemed_at_ms integer, revoked_at_ms integer,
+  check ((member is null) = (redeemed_at_ms is null)), check ((member is null) = (claim_hash is null))
+) strict, without rowid;
+create unique index invite_code on invite(surface, code_hash);
+create unique index invite_member on invite(member) where member is not null;
+create index invite_expires on invite(expires_at_ms);
+create table opted_out(person text primary key, at_ms integer not null) strict, without rowid;
+`;
+
 /** All steps, oldest first, numbered from 1 without gaps. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: FIRST },
@@ -151,6 +167,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 3, sql: FRAGMENTS },
   { version: 4, sql: TOLD },
   { version: 5, sql: OPERATED },
+  { version: 6, sql: GUESTS },
 ];
 
 /** The version this program writes. */

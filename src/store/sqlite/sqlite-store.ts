@@ -17,8 +17,6 @@ import type {
   ForgetRow,
   Forgotten,
   HearRow,
-  MemberRow,
-  PresenceRow,
   RecoverRow,
   Recovery,
   ResumeRow,
@@ -31,6 +29,7 @@ import type {
   SuspendRow,
   TrustRow,
 } from "../store.ts";
+import type { GuestVerbs, InviteRow, MemberRow, PresenceRow, RedeemRow } from "../guest-store.ts";
 import { Batcher } from "./batcher.ts";
 import { CommitTimes } from "./commit-times.ts";
 import { copyInThread } from "./copier.ts";
@@ -172,11 +171,42 @@ export class SqliteStore implements Store {
   }
 
   async admitMember(row: MemberRow): Promise<VerbResults["admitMember"]> {
-    if (row.secretHash !== null && !SECRET_HASH.test(row.secretHash))
-      throw new RuntimeError("invalid_argument", "Cannot keep a member: a secret is kept as its SHA-256 in hex, never itself");
+    if (row.secretHash !== null) refuseClear(row.secretHash);
     // A renewal that read the row before it went must not bring the name back.
     if (this.#fence.isForgetting(row.id)) return { admitted: false };
     return this.#batcher.call({ verb: "admitMember", row });
+  }
+
+  async renewMember(row: Parameters<GuestVerbs["renewMember"]>[0]): Promise<void> {
+    await this.#batcher.call({ verb: "renewMember", row });
+  }
+
+  async dropMember(id: PrincipalId): Promise<void> {
+    await this.#batcher.call({ verb: "dropMember", row: { id } });
+  }
+
+  keepInvite(row: InviteRow): Promise<VerbResults["keepInvite"]> {
+    refuseClear(row.codeHash);
+    return this.#batcher.call({ verb: "keepInvite", row });
+  }
+
+  async redeemInvite(row: RedeemRow): Promise<VerbResults["redeemInvite"]> {
+    refuseClear(row.secretHash);
+    refuseClear(row.claimHash);
+    const result = await this.#batcher.call({ verb: "redeemInvite", row });
+    this.#reader.dropStandings();
+    return result;
+  }
+
+  async revokeInvite(row: Parameters<GuestVerbs["revokeInvite"]>[0]): Promise<VerbResults["revokeInvite"]> {
+    const result = await this.#batcher.call({ verb: "revokeInvite", row });
+    this.#reader.dropStandings();
+    return result;
+  }
+
+  async setOptedOut(row: Parameters<GuestVerbs["setOptedOut"]>[0]): Promise<void> {
+    await this.#batcher.call({ verb: "setOptedOut", row: { ...row, pseudonym: this.#pseudonymOf(row.person) } });
+    this.#reader.dropStandings();
   }
 
   async setTrust(row: TrustRow): Promise<void> {
@@ -312,6 +342,11 @@ export class SqliteStore implements Store {
       });
     });
   }
+}
+
+function refuseClear(hash: string): void {
+  if (!SECRET_HASH.test(hash))
+    throw new RuntimeError("invalid_argument", "Cannot keep a secret or a code: it is kept as its SHA-256 in hex, never itself");
 }
 
 function sum(a: ForgetCounts, b: ForgetCounts): ForgetCounts {

@@ -21,7 +21,8 @@ import { openDirectStore } from "../../testing/store-writer.ts";
 import { parseApprovalId, parseMessageId, parseSurfaceName, partIdOf } from "../../vocabulary/ids.ts";
 import { SEALED } from "../../vocabulary/label.ts";
 import { parsePrincipalId } from "../../vocabulary/principal.ts";
-import type { CloseRow, MemberRow, RecoverRow, RetentionRow, SettleRow } from "../store.ts";
+import type { MemberRow } from "../guest-store.ts";
+import type { CloseRow, RecoverRow, RetentionRow, SettleRow } from "../store.ts";
 import { MAX_PENDING_APPROVALS } from "./approval-verbs.ts";
 import { MAX_DECISIONS } from "./retain-verb.ts";
 

@@ -1,6 +1,8 @@
 import type { AuditEntry } from "../../vocabulary/audit.ts";
-import type { PartId } from "../../vocabulary/ids.ts";
+import type { InviteId, PartId } from "../../vocabulary/ids.ts";
 import type { Pause } from "../../vocabulary/pause.ts";
+import type { PrincipalId } from "../../vocabulary/principal.ts";
+import type { GuestVerbs, InviteRow, MemberRow, PresenceRow, RedeemResult, RedeemRow } from "../guest-store.ts";
 import type { ResumeAnsweringRow } from "../operator-store.ts";
 import type {
   AnswerRow,
@@ -9,8 +11,6 @@ import type {
   HearResult,
   HearRow,
   InboxRow,
-  MemberRow,
-  PresenceRow,
   RecoverRow,
   Recovery,
   ResumeRow,
@@ -25,8 +25,9 @@ import { resume, suspend } from "./approval-verbs.ts";
 import { renewLease } from "./lease.ts";
 import { hear, note } from "./message-verbs.ts";
 import { claim, settle } from "./part-verbs.ts";
-import type { TrustChange } from "./people-verbs.ts";
-import { admitMember, setPresence, setSetting, setTrust } from "./people-verbs.ts";
+import { keepInvite, redeemInvite, revokeInvite } from "./invite-verbs.ts";
+import type { OptOut, TrustChange } from "./people-verbs.ts";
+import { admitMember, dropMember, renewMember, setOptedOut, setPresence, setSetting, setTrust } from "./people-verbs.ts";
 import { lapse } from "./lapse-verb.ts";
 import { audit, pause, resumeAnswering } from "./operator-verbs.ts";
 import { recover } from "./recover-verb.ts";
@@ -52,6 +53,12 @@ export interface VerbRows {
   recover: RecoverRow;
   note: DecisionRow;
   admitMember: MemberRow;
+  renewMember: { readonly id: PrincipalId; readonly atMs: number };
+  dropMember: { readonly id: PrincipalId };
+  keepInvite: InviteRow;
+  redeemInvite: RedeemRow;
+  revokeInvite: { readonly id: InviteId; readonly atMs: number };
+  setOptedOut: OptOut;
   setTrust: TrustChange;
   setSetting: { readonly key: string; readonly value: string };
   setPresence: PresenceRow;
@@ -80,6 +87,12 @@ export interface VerbResults {
   recover: { readonly recovery: Recovery; readonly setAside: number };
   note: null;
   admitMember: { readonly admitted: boolean };
+  renewMember: null;
+  dropMember: null;
+  keepInvite: Awaited<ReturnType<GuestVerbs["keepInvite"]>>;
+  redeemInvite: RedeemResult;
+  revokeInvite: Awaited<ReturnType<GuestVerbs["revokeInvite"]>>;
+  setOptedOut: null;
   setTrust: null;
   setSetting: null;
   setPresence: null;
@@ -127,6 +140,12 @@ const VERBS: Verbs = {
   recover,
   note,
   admitMember,
+  renewMember,
+  dropMember,
+  keepInvite,
+  redeemInvite,
+  revokeInvite,
+  setOptedOut,
   setTrust,
   setSetting,
   setPresence,

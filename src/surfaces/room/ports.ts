@@ -1,6 +1,6 @@
 import type { ChronicleEvent } from "../../vocabulary/event.ts";
 import type { Assets } from "../../web/assets.ts";
-import type { CharacterId, MessageId, SurfaceName, TurnId } from "../../vocabulary/ids.ts";
+import type { CharacterId, InviteId, MessageId, SurfaceName, TurnId } from "../../vocabulary/ids.ts";
 import type { Reader } from "../../vocabulary/label.ts";
 import type { OutcomeChange } from "../../vocabulary/outcome.ts";
 import type { Place, PlaceId } from "../../vocabulary/place.ts";
@@ -28,6 +28,10 @@ export interface RoomConfig {
   readonly reservedNames: readonly string[];
   /** The built page. */
   readonly assets: Assets;
+  /** How others reach it; null while it is on loopback alone. */
+  readonly outside: { readonly address: string; readonly origin: string; readonly proxies: readonly string[] } | null;
+  /** Whether a name alone lets somebody in, read anew each time. */
+  readonly door: () => "open" | "invited";
 }
 
 /** Which lines of a place: the newest `limit` before a sequence number, oldest first. */
@@ -82,9 +86,44 @@ export interface MemberRecord {
   readonly atMs: number;
 }
 
-/** The part of the store that a room needs: its members, and who is in it. */
+/** An invite as far as its use goes. */
+export interface InviteFacts {
+  readonly name: string;
+  readonly expiresAtMs: number;
+  readonly redeemedAtMs: number | null;
+  readonly revokedAtMs: number | null;
+}
+
+/** Keeps new invites: for the operator's side alone. */
+export interface InviteStore {
+  keepInvite(row: {
+    readonly id: InviteId;
+    readonly surface: SurfaceName;
+    readonly name: string;
+    readonly foldedName: string;
+    readonly codeHash: string;
+    readonly by: PrincipalId;
+    readonly atMs: number;
+    readonly expiresAtMs: number;
+  }): Promise<{ readonly kind: "kept" | "name_taken" | "full" }>;
+}
+
+/** The part of the store that a room needs: its members, the invites they bring, and who is in it. */
 export interface RoomStore {
   admitMember(row: MemberRecord): Promise<{ readonly admitted: boolean }>;
+  renewMember(row: { readonly id: PrincipalId; readonly atMs: number }): Promise<void>;
+  dropMember(id: PrincipalId): Promise<void>;
+  redeemInvite(row: {
+    readonly surface: SurfaceName;
+    readonly codeHash: string;
+    readonly claimHash: string;
+    readonly member: PrincipalId;
+    readonly secretHash: string;
+    readonly atMs: number;
+  }): Promise<
+    | { readonly kind: "redeemed"; readonly member: PrincipalId; readonly name: string; readonly expiresAtMs: number }
+    | { readonly kind: "used" | "expired" | "revoked" | "unknown" }
+  >;
   setPresence(row: {
     readonly place: PlaceId;
     readonly person: PrincipalId;
@@ -93,5 +132,7 @@ export interface RoomStore {
   }): Promise<void>;
   readonly read: {
     memberBySecret(surface: SurfaceName, secretHash: string): (MemberRecord & { readonly seenAtMs: number }) | null;
+    inviteByCode(surface: SurfaceName, codeHash: string): InviteFacts | null;
+    inviteOf(member: PrincipalId): InviteFacts | null;
   };
 }

@@ -1,14 +1,16 @@
 /**
  * What goes over the wire between a page and the room or the console: types only, so that the browser can import them.
  *
- * Every request but `GET /api/door`, `POST /api/members` and `POST /api/exchange` carries `Authorization: Bearer <secret or session
+ * Every request but `POST /api/door`, `POST /api/members`, `POST /api/invites/*` and `POST /api/exchange` carries `Authorization: Bearer <secret or session
  * token>`; every body is JSON with `content-type: application/json`; there is no cookie and nothing secret in a URL (SE-086, SE-087).
  * The room's and the console's listener answer the same stage routes:
  *
  * | route | body → answer |
  * |---|---|
- * | `GET /api/door` | → {@link DoorAnswer} |
+ * | `POST /api/door` | `{}` → {@link DoorAnswer} |
  * | `POST /api/members` (room only) | {@link JoinRequest} → 201 {@link JoinAnswer} |
+ * | `POST /api/invites/look` (room only) | {@link InviteRequest} → {@link InviteAnswer}; nothing is used up |
+ * | `POST /api/invites/redeem` (room only) | {@link RedeemRequest} → {@link RedeemAnswer} |
  * | `POST /api/exchange` (console only) | {@link ExchangeRequest} → 201 {@link ExchangeAnswer} |
  * | `GET /api/room` | → {@link RoomView} |
  * | `GET /api/stream` | → lines of JSON, each one {@link StreamEvent}; read with `fetch`, never `EventSource` |
@@ -20,6 +22,7 @@
  * | `POST /api/operations/<name>` (console only) | `{ args }`, named arguments → {@link OperationAnswer} |
  *
  * In the console `?room=<name>` on a stage route picks one of {@link OperatorView.rooms}; without it the first is meant.
+ * What a page asks before it has a secret is a POST: over plain http a browser says where a GET comes from in no header at all.
  * Use `fetch` with its default mode: with `mode: "same-origin"` the page's no-referrer policy turns `Origin` into `null`, which is refused.
  * Whatever fails answers {@link ApiError}. Times are milliseconds since 1970 on the server's clock unless named otherwise.
  */
@@ -30,7 +33,12 @@ export type Door = "room" | "console";
 /** What a listener says to a page that has no secret yet; it holds no data. */
 export interface DoorAnswer {
   readonly door: Door;
+  /** Only of a room: whether a name alone lets somebody in, or an invite must (TR-094). */
+  readonly entry?: Entry;
 }
+
+/** Who may come into a room. */
+export type Entry = "open" | "invited";
 
 /** What the reader of a page is. A guest never is more (SE-087). */
 export type ViewerRole = "guest" | "operator";
@@ -42,6 +50,7 @@ export type OutcomeView = "waiting" | "answered" | "not_addressed" | "resting" |
 export interface ApiError {
   readonly code:
     | "unauthorized"
+    | "invited_only"
     | "forbidden"
     | "not_found"
     | "bad_request"
@@ -55,6 +64,8 @@ export interface ApiError {
   readonly message: string;
   /** Only with `unauthorized`: what the page needs, a name (`room`) or a one-time code (`console`). */
   readonly door?: Door;
+  /** Only with `unauthorized`, and only to who holds a secret that was good: how the invite ended. */
+  readonly ended?: "expired" | "revoked";
   /** Only with `too_many`: milliseconds until it is worth trying again. */
   readonly retryAfterMs?: number;
 }
@@ -70,6 +81,28 @@ export interface JoinAnswer {
   readonly name: string;
   readonly secret: string;
 }
+
+/** The code of an invite, from the fragment of its link. */
+export interface InviteRequest {
+  readonly code: string;
+}
+
+/** What a code is good for. `used`: somebody came in by it, in the browser that was first. */
+export type InviteAnswer =
+  | { readonly state: "open"; readonly name: string; readonly title: string; readonly untilMs: number }
+  | { readonly state: InviteEnd };
+
+/** Why an invite lets nobody in. */
+export type InviteEnd = "used" | "expired" | "revoked" | "unknown";
+
+/** Use an invite up. `claim` is 22 to 64 of `A-Z a-z 0-9 _ -`, made once by this browser and kept until it is in: should the answer get lost, the same claim gets another within ten minutes. */
+export interface RedeemRequest {
+  readonly code: string;
+  readonly claim: string;
+}
+
+/** The new membership, kept like that of a {@link JoinAnswer}, or why there is none. */
+export type RedeemAnswer = ({ readonly state: "joined" } & JoinAnswer) | { readonly state: InviteEnd };
 
 /** The one-time code of the URL fragment. */
 export interface ExchangeRequest {
@@ -88,7 +121,10 @@ export interface RoomView {
   /** Name of the room's surface in the configuration. */
   readonly name: string;
   readonly title: string;
-  readonly self: { readonly id: string; readonly name: string };
+  /** `untilMs`: when an invited guest's stay ends, by the server's clock; null for everyone else. */
+  readonly self: { readonly id: string; readonly name: string; readonly untilMs: number | null };
+  /** Whether a name alone lets somebody in, or an invite must. */
+  readonly entry: Entry;
   readonly characters: readonly CharacterView[];
   readonly voice: VoiceView;
   /** Bounds that the composer and the name field keep. */
@@ -219,8 +255,11 @@ export type StreamEvent =
   | { readonly type: "typing"; readonly typing: readonly TypingView[] }
   | { readonly type: "room"; readonly room: RoomView }
   | { readonly type: "beat"; readonly nowMs: number }
-  /** The last event. `slow`: you did not read in time, connect again; `closing`: the process stops; `left`: this member left. */
-  | { readonly type: "end"; readonly reason: "slow" | "closing" | "left" };
+  /** The last event. `slow`: you did not read in time, connect again; `closing`: the process stops; `left`: this member left; `revoked` and `expired`: the invite ended; `ended`: the membership did, connect again to learn how. */
+  | { readonly type: "end"; readonly reason: EndReason };
+
+/** Why a stream ended. */
+export type EndReason = "slow" | "closing" | "left" | "revoked" | "expired" | "ended";
 
 /** Say something. The same `clientLineId` again is the same line, never a second one. */
 export interface SayRequest {

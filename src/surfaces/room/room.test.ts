@@ -1,81 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { IdSource } from "../../foundation/ids.ts";
-import { randomIds } from "../../foundation/ids.ts";
-import { silentLog } from "../../foundation/log.ts";
 import { isRecord } from "../../web/answers.ts";
-import { FakeRoad, FakeRoomStore, FakeVoices, fakeRoomConfig } from "../../testing/fake-room.ts";
-import { ManualClock } from "../../testing/manual-clock.ts";
+import { fakeRoomConfig } from "../../testing/fake-room.ts";
 import type { RawAnswer, RawRequest } from "../../testing/raw-request.ts";
 import { RawLines, rawOpen, rawRequest } from "../../testing/raw-request.ts";
+import type { RoomMember } from "../../testing/room-bench.ts";
+import { objectOf, openRoomBench as openBench, pageHeaders } from "../../testing/room-bench.ts";
 import { directPlace, publicPlace } from "../../vocabulary/place.ts";
 import { parsePrincipalId } from "../../vocabulary/principal.ts";
 import { MEMBER_IDLE_MS, NEW_MEMBERS } from "./members.ts";
-import type { Room } from "./room.ts";
-import { ROOM_PROFILE, openRoom } from "./room.ts";
+import { ROOM_PROFILE } from "./room.ts";
 import { MAX_LINE_BYTES } from "./stage.ts";
 
 const NEVER = new AbortController().signal;
-
-interface Member {
-  readonly id: string;
-  readonly secret: string;
-}
-
-/** A room over real sockets, and what a test asks of it. */
-interface Bench extends AsyncDisposable {
-  readonly room: Room;
-  readonly road: FakeRoad;
-  readonly store: FakeRoomStore;
-  readonly clock: ManualClock;
-  readonly port: number;
-  readonly page: (raw: RawRequest, member?: Member) => Promise<RawAnswer>;
-  readonly join: (name: string) => Promise<Member>;
-}
-
-async function openBench(kept: { road?: FakeRoad; store?: FakeRoomStore; clock?: ManualClock; ids?: IdSource } = {}): Promise<Bench> {
-  const road = kept.road ?? new FakeRoad();
-  const store = kept.store ?? new FakeRoomStore();
-  const clock = kept.clock ?? new ManualClock();
-  const room = openRoom(
-    {
-      config: fakeRoomConfig(),
-      store,
-      lines: road.lines,
-      outcomes: road.outcomes,
-      voices: new FakeVoices(),
-      floor: { clock, ids: kept.ids ?? randomIds, log: silentLog },
-    },
-    NEVER,
-  );
-  await room.open(road, NEVER);
-  const port = Number(new URL(room.url ?? "").port);
-  const page = (raw: RawRequest, member?: Member): Promise<RawAnswer> =>
-    rawRequest(port, { ...raw, headers: { ...pageHeaders(port, member, raw), ...raw.headers } });
-  const join = async (name: string): Promise<Member> => {
-    const answer = await page({ method: "POST", path: "/api/members", body: JSON.stringify({ name }) });
-    const body = objectOf(answer);
-    assert.equal(answer.status, 201, answer.text);
-    return { id: String(body["id"]), secret: String(body["secret"]) };
-  };
-  return { room, road, store, clock, port, page, join, [Symbol.asyncDispose]: () => room[Symbol.asyncDispose]() };
-}
-
-/** What a browser's own page sends. */
-function pageHeaders(port: number, member: Member | undefined, raw: RawRequest): Readonly<Record<string, string>> {
-  return {
-    origin: `http://127.0.0.1:${port}`,
-    "sec-fetch-site": "same-origin",
-    ...(member === undefined ? {} : { authorization: `Bearer ${member.secret}` }),
-    ...(raw.body === undefined ? {} : { "content-type": "application/json" }),
-  };
-}
-
-function objectOf(answer: RawAnswer): Readonly<Record<string, unknown>> {
-  const value: unknown = JSON.parse(answer.text);
-  assert.ok(isRecord(value));
-  return value;
-}
 
 function line(text: string, more: Readonly<Record<string, unknown>> = {}): string {
   return JSON.stringify({ clientLineId: `c${text.length}`, to: null, private: false, text, ...more });
@@ -83,8 +20,10 @@ function line(text: string, more: Readonly<Record<string, unknown>> = {}): strin
 
 /** Every route of the room. */
 const ROUTES: readonly RawRequest[] = [
-  { path: "/api/door" },
+  { method: "POST", path: "/api/door", body: "{}" },
   { method: "POST", path: "/api/members", body: JSON.stringify({ name: "Mallory" }) },
+  { method: "POST", path: "/api/invites/look", body: JSON.stringify({ code: "A".repeat(24) }) },
+  { method: "POST", path: "/api/invites/redeem", body: JSON.stringify({ code: "A".repeat(24), claim: "B".repeat(32) }) },
   { path: "/api/room" },
   { path: "/api/stream" },
   { path: "/api/lines?place=public" },
@@ -102,7 +41,7 @@ test("SE-086 TR-080 foreign origin, foreign port, rebinding name, no secret, wro
   const { port, road, store, page } = bench;
   const ann = await bench.join("Ann");
   const before = { heard: road.heard.length, members: store.members.size, presence: store.presence.length };
-  const attacks: readonly [string, Readonly<Record<string, string>>, Member | undefined][] = [
+  const attacks: readonly [string, Readonly<Record<string, string>>, RoomMember | undefined][] = [
     ["foreign origin", { origin: "https://evil.example" }, ann],
     ["foreign port", { origin: `http://127.0.0.1:${port + 1}` }, ann],
     ["opaque origin", { origin: "null" }, ann],
@@ -117,7 +56,7 @@ test("SE-086 TR-080 foreign origin, foreign port, rebinding name, no secret, wro
   for (const [what, headers, member] of attacks) {
     for (const route of ROUTES) {
       // An own page asks which door this is and joins without a secret; nothing else.
-      const isOpen = route.path === "/api/members" || route.path === "/api/door";
+      const isOpen = /^\/api\/(?:members|door|invites\/\w+)$/.test(route.path);
       if (isOpen && Object.keys(headers).length === 0) continue;
       const { status } = await page({ ...route, headers }, member);
       assert.ok(status === 401 || status === 403, `${what}: ${route.method ?? "GET"} ${route.path} answered ${status}`);
@@ -129,10 +68,14 @@ test("SE-086 TR-080 foreign origin, foreign port, rebinding name, no secret, wro
 
 test("SE-086 an own page learns which door this is without a secret, and nothing else", async () => {
   await using bench = await openBench();
-  const answer = await bench.page({ path: "/api/door" });
-  assert.deepEqual([answer.status, answer.text], [200, `{"door":"room"}`]);
-  assert.equal((await bench.page({ method: "POST", path: "/api/door", body: "{}" })).status, 401);
-  assert.equal((await rawRequest(bench.port, { path: "/api/door" })).status, 401, "a program must bring its token here too");
+  const answer = await bench.page({ method: "POST", path: "/api/door", body: "{}" });
+  assert.deepEqual([answer.status, answer.text], [200, `{"door":"room","entry":"open"}`]);
+  assert.equal((await bench.page({ path: "/api/door" })).status, 401);
+  assert.equal(
+    (await rawRequest(bench.port, { method: "POST", path: "/api/door" })).status,
+    401,
+    "a program must bring its token here too",
+  );
 });
 
 test("SE-086 the shell is answered to an own name from wherever it is asked, and to no other name", async () => {
@@ -155,7 +98,7 @@ test("SE-086 a guest's secret opens no operation and no exchange: the room has n
 
 /** Every way we know in which one member could ask for another's. */
 function attemptsAt(target: {
-  readonly victim: Member;
+  readonly victim: RoomMember;
   readonly line: string;
   readonly mark: string;
   readonly place: string;
@@ -244,7 +187,9 @@ test("SE-087 forty attempts of one member at another's lines, marks, stream and 
   const foreign = await page({ path: `/api/lines/${own}/why` }, ben);
   assert.deepEqual([missing.status, missing.text], [foreign.status, foreign.text], "missing and forbidden are one answer");
   assert.equal((await page({ path: `/api/lines/${own}/why` }, ann)).status, 200, "and the own line is told");
-  using stream = new RawLines(await rawOpen(bench.port, { path: "/api/stream", headers: pageHeaders(bench.port, ben, { path: "" }) }));
+  using stream = new RawLines(
+    await rawOpen(bench.port, { path: "/api/stream", headers: pageHeaders(`http://127.0.0.1:${bench.port}`, ben, { path: "" }) }),
+  );
   const snapshot = JSON.stringify(await stream.next());
   await page({ method: "POST", path: "/api/lines", body: line("the ledger again", { private: true, to: "mirelle" }) }, ann);
   await page({ method: "POST", path: "/api/lines", body: line("for all to hear") }, ann);
@@ -263,7 +208,7 @@ test("SE-087 the secret is 256 bits told once, kept as a hash, and good after a 
   await first[Symbol.asyncDispose]();
   await using again = await openBench({ store: first.store, road: first.road, clock: first.clock });
   const room = objectOf(await again.page({ path: "/api/room" }, ann));
-  assert.deepEqual(room["self"], { id: ann.id, name: "Ann" });
+  assert.deepEqual(room["self"], { id: ann.id, name: "Ann", untilMs: null });
 });
 
 test("SE-087 a secret ends after 24 h without use, and use renews it", async () => {
@@ -366,7 +311,7 @@ test("TR-042 a part is delivered once it is shown, and read back only as far as 
 test("SE-087 one member has at most eight pages open, and leaving ends them", async () => {
   await using bench = await openBench();
   const ann = await bench.join("Ann");
-  const headers = pageHeaders(bench.port, ann, { path: "" });
+  const headers = pageHeaders(`http://127.0.0.1:${bench.port}`, ann, { path: "" });
   const streams = new DisposableStack();
   const opened: RawLines[] = [];
   for (let at = 0; at < 8; at += 1) opened.push(streams.use(new RawLines(await rawOpen(bench.port, { path: "/api/stream", headers }))));
@@ -389,7 +334,9 @@ test("SE-087 one member has at most eight pages open, and leaving ends them", as
 test("MC-096 closing the room tells its pages, ends them, and leaves no timer", async () => {
   const bench = await openBench();
   const ann = await bench.join("Ann");
-  using stream = new RawLines(await rawOpen(bench.port, { path: "/api/stream", headers: pageHeaders(bench.port, ann, { path: "" }) }));
+  using stream = new RawLines(
+    await rawOpen(bench.port, { path: "/api/stream", headers: pageHeaders(`http://127.0.0.1:${bench.port}`, ann, { path: "" }) }),
+  );
   await stream.next();
   await bench[Symbol.asyncDispose]();
   assert.deepEqual(await stream.next(), { type: "end", reason: "closing" });

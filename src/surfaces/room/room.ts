@@ -11,13 +11,17 @@ import type { Place } from "../../vocabulary/place.ts";
 import { publicPlace } from "../../vocabulary/place.ts";
 import type { PrincipalId } from "../../vocabulary/principal.ts";
 import { answerFailure } from "../../web/answers.ts";
+import { mintGuestGraph } from "../../web/guest-graph.ts";
 import type { FetchHandler } from "../../web/serve-request.ts";
-import type { Listener } from "../../web/web.ts";
+import type { Listener, Reach } from "../../web/web.ts";
 import { openListener } from "../../web/web.ts";
 import type { Inbox, Surface, SurfaceProfile } from "../surface.ts";
+import { AddressLimits } from "./address-limits.ts";
 import { createGuestRoutes } from "./guest-routes.ts";
 import { Members } from "./members.ts";
 import type { Lines, Outcomes, RoomConfig, RoomStore, Voices } from "./ports.ts";
+import type { EndReason } from "./protocol.ts";
+import { Redemption } from "./redemption.ts";
 import type { StageHandler } from "./stage-routes.ts";
 import { createStageRoutes } from "./stage-routes.ts";
 import { Stage } from "./stage.ts";
@@ -54,6 +58,10 @@ export interface Room extends Surface {
    * {@link Surface.open} every request is answered 503. @throws RuntimeError `port_in_use`
    */
   takePort(signal: AbortSignal): Promise<void>;
+  /** The port it holds; null until then. */
+  readonly port: number | null;
+  /** Show somebody out at once: every page of theirs is told why and closed. */
+  dismiss(person: PrincipalId, reason: Extract<EndReason, "revoked" | "expired">): void;
   /** The stage's routes for a viewer whom the caller vouches for: the console's way in. Guests can't reach it. */
   readonly serve: StageHandler;
 }
@@ -96,7 +104,17 @@ class WebRoom implements Room {
     this.#stage = new Stage({ ...needs, clock: floor.clock, onPresence: (person, here) => this.#keepPresence(person, here) });
     this.serve = createStageRoutes({ stage: this.#stage, clock: floor.clock, log: floor.log, tasks: this.#tasks });
     const members = new Members({ config, store, clock: floor.clock, ids: floor.ids });
-    this.#guests = createGuestRoutes({ members, stage: this.serve, log: floor.log });
+    const redemption = new Redemption({ config, store, clock: floor.clock, members });
+    const limits = new AddressLimits(floor.clock, config.outside !== null);
+    this.#guests = createGuestRoutes({ title: config.title, members, redemption, limits, stage: this.serve, log: floor.log });
+  }
+
+  get port(): number | null {
+    return this.#listener?.port ?? null;
+  }
+
+  dismiss(person: PrincipalId, reason: EndReason): void {
+    this.#stage.dismiss(person, reason);
   }
 
   get url(): string | null {
@@ -114,14 +132,14 @@ class WebRoom implements Room {
 
   async takePort(signal: AbortSignal): Promise<void> {
     const { config, floor } = this.#needs;
-    const options = {
-      host: "127.0.0.1",
-      port: config.port,
-      key: `surfaces.${config.name}.port`,
-      handler: (request: Request) => (this.#hears ? this.#guests(request) : answerFailure("closing")),
-      assets: config.assets,
-    } as const;
-    this.#listener = await openListener(floor, options, signal);
+    const handler: FetchHandler = (request, from) => (this.#hears ? this.#guests(request, from) : answerFailure("closing"));
+    const reach: Reach =
+      config.outside === null ? { kind: "loopback", handler } : { kind: "public", handler: mintGuestGraph(handler), ...config.outside };
+    this.#listener = await openListener(
+      floor,
+      { reach, port: config.port, key: `surfaces.${config.name}.port`, assets: config.assets },
+      signal,
+    );
     // Until the road lets people in, every request is answered that it is not open.
     if (!this.#hears) this.#enter("connecting");
   }

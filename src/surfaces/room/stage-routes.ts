@@ -18,6 +18,8 @@ const READS = { burst: 120, everyMs: 100, maxKeys: 4_096 } as const;
 const MAX_PAGES_OF_ONE = 8;
 /** Guests' pages together; an operator's are not among them, so no crowd keeps one out (SE-090). */
 const MAX_GUEST_PAGES = 200;
+/** Of these, what guests whom nobody invited can fill. */
+const MAX_UNINVITED_PAGES = 150;
 const CLIENT_LINE_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** What the routes stand on. */
@@ -62,7 +64,7 @@ export function createStageRoutes(needs: StageRoutesNeeds): StageHandler {
     return why === null ? answerFailure("not_found") : answerJson(200, why);
   });
   app.post("/api/leave", (context) => {
-    stage.leave(context.env.viewer);
+    stage.dismiss(context.env.viewer.principal, "left");
     return new Response(null, { status: 204 });
   });
   app.notFound(() => answerFailure("not_found"));
@@ -77,19 +79,26 @@ function openStream(needs: StageRoutesNeeds, viewer: Viewer): Response {
   const { stage, clock, tasks } = needs;
   const open = stage.pages(viewer.principal);
   if (tasks.signal.aborted) return answerFailure("closing");
-  const full = viewer.role === "guest" && open.guests >= MAX_GUEST_PAGES;
+  const uninvited = viewer.untilMs === null && open.uninvited >= MAX_UNINVITED_PAGES;
+  const full = viewer.role === "guest" && (open.guests >= MAX_GUEST_PAGES || uninvited);
   if (open.own >= MAX_PAGES_OF_ONE || full) return answerFailure("too_many", { retryAfterMs: 10_000 });
-  let place: Disposable | null = null;
-  const stream = new EventStream<StreamEvent>({
+  const held = new DisposableStack();
+  const stream: EventStream<StreamEvent> = new EventStream<StreamEvent>({
     clock,
     beat: () => {
-      if (!tasks.signal.aborted) tasks.start((signal) => viewer.keep(signal));
+      if (!tasks.signal.aborted)
+        tasks.start(async (signal) => {
+          const stay = await viewer.keep(signal);
+          if (stay !== "stays") stream.end({ type: "end", reason: stay });
+        });
       return { type: "beat", nowMs: clock.nowMs() };
     },
     slow: { type: "end", reason: "slow" },
-    onEnd: () => place?.[Symbol.dispose](),
+    onEnd: () => held.dispose(),
   });
-  place = stage.attach(viewer, stream);
+  if (viewer.untilMs !== null)
+    held.use(clock.after(Math.max(0, viewer.untilMs - clock.nowMs()), () => stream.end({ type: "end", reason: "expired" })));
+  held.use(stage.attach(viewer, stream));
   return answerStream(stream.body);
 }
 

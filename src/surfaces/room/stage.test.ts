@@ -28,8 +28,9 @@ function guest(name: string): Viewer {
     name,
     role: "guest",
     assurance: "anonymous",
+    untilMs: null,
     operator: null,
-    keep: () => Promise.resolve(),
+    keep: () => Promise.resolve("stays"),
   };
 }
 

@@ -20,7 +20,18 @@ import { MAX_NAME_CHARACTERS } from "./names.ts";
 import { heardLineOf, ownLineOf } from "./own-lines.ts";
 import { People } from "./people.ts";
 import type { LineChange, Lines, Outcomes, RoomConfig, Voices } from "./ports.ts";
-import type { LinesPage, OwnLineView, PlaceView, RoomView, SayAnswer, SayRequest, StreamEvent, VoiceView, WhyView } from "./protocol.ts";
+import type {
+  EndReason,
+  LinesPage,
+  OwnLineView,
+  PlaceView,
+  RoomView,
+  SayAnswer,
+  SayRequest,
+  StreamEvent,
+  VoiceView,
+  WhyView,
+} from "./protocol.ts";
 import { SignsOfLife, concerns } from "./signs-of-life.ts";
 import { UnsettledLines } from "./unsettled-lines.ts";
 import type { Viewer } from "./viewer.ts";
@@ -96,7 +107,8 @@ export class Stage implements Disposable {
       role: viewer.role,
       name: config.name,
       title: config.title,
-      self: { id: viewer.principal, name: viewer.name },
+      self: { id: viewer.principal, name: viewer.name, untilMs: viewer.untilMs },
+      entry: config.door(),
       characters: config.characters.map(({ id, name }) => ({ id, name, understudy: state.kind === "understudy" })),
       voice,
       limits: { nameCharacters: MAX_NAME_CHARACTERS, lineBytes: MAX_LINE_BYTES },
@@ -147,15 +159,15 @@ export class Stage implements Disposable {
     return this.#people.names();
   }
 
-  /** Pages open by one person, and by all guests. */
-  pages(person: PrincipalId): { readonly own: number; readonly guests: number } {
-    const guests = [...this.#seats.values()].filter(({ role }) => role === "guest").length;
-    return { own: this.#people.pagesOf(person), guests };
+  /** Pages open by one person, by all guests, and by those of them whom nobody invited. */
+  pages(person: PrincipalId): { readonly own: number; readonly guests: number; readonly uninvited: number } {
+    const guests = [...this.#seats.values()].filter(({ role }) => role === "guest");
+    return { own: this.#people.pagesOf(person), guests: guests.length, uninvited: guests.filter(({ untilMs }) => untilMs === null).length };
   }
 
-  /** Close all of a person's pages. */
-  leave(viewer: Viewer): void {
-    for (const [seat, { principal }] of this.#seats) if (principal === viewer.principal) seat.end({ type: "end", reason: "left" });
+  /** Close all of a person's pages, and say why. */
+  dismiss(person: PrincipalId, reason: EndReason): void {
+    for (const [seat, { principal }] of this.#seats) if (principal === person) seat.end({ type: "end", reason });
   }
 
   /**

@@ -6,6 +6,7 @@ import { isSpeaking } from "../state/stage-state.ts";
 import { stretch } from "../words/times.ts";
 import { Brand } from "./brand.tsx";
 import { CodeDoor, LeftDoor, NameDoor } from "./door.tsx";
+import { ClosedDoor, InviteDoor } from "./guest-door.tsx";
 import { KeysDialog } from "./keys-dialog.tsx";
 import { Lamp } from "./lamp.tsx";
 import { useLate } from "./late.ts";
@@ -17,6 +18,8 @@ export function App({ page }: { readonly page: Page }): JSX.Element {
   const { phase } = page.stage.value;
   if (phase.kind === "name") return <NameDoor page={page} phase={phase} />;
   if (phase.kind === "code") return <CodeDoor page={page} phase={phase} />;
+  if (phase.kind === "invite") return <InviteDoor page={page} phase={phase} />;
+  if (phase.kind === "closed") return <ClosedDoor phase={phase} />;
   if (phase.kind === "left") return <LeftDoor />;
   const room = page.room.value;
   return room === null ? <Starting page={page} /> : <Inside page={page} room={room} />;

@@ -47,14 +47,23 @@ export function NameDoor({ page, phase }: { readonly page: Page; readonly phase:
         error={nameError(page, phase.error)}
         onSubmit={(name) => page.session.join(name)}
       />
-      <ul class="door__facts">
-        <Fact>What you say in the room is read by everyone in it.</Fact>
-        <Fact>What you say on a private line is read by you and that character, and by nobody else in the room.</Fact>
-        <Fact>
-          The characters are AI, run by the operator of this server. The operator, and the model host they chose, can read all of it.
-        </Fact>
-      </ul>
+      <Facts />
     </Door>
+  );
+}
+
+/** What a guest should know before coming in. `children` is said first. */
+export function Facts({ children }: { readonly children?: string }): JSX.Element {
+  return (
+    <ul class="door__facts">
+      {children === undefined ? null : <Fact>{children}</Fact>}
+      <Fact>What you say in the room is read by everyone in it.</Fact>
+      <Fact>What you say on a private line is read by you and that character, and by nobody else in the room.</Fact>
+      <Fact>
+        The characters are AI, run by the operator of this server. The operator, and the model host they chose, can read all of it. In the
+        room, /privacy says what is kept and for how long, /forget erases it.
+      </Fact>
+    </ul>
   );
 }
 
@@ -167,7 +176,8 @@ function codeError(page: Page, error: Trouble | null): string {
   return error.code === "unreachable" ? "No answer came; try again." : error.message;
 }
 
-function inTime(page: Page, error: Trouble): string {
+/** ` in 4 s`, while it is not worth trying again. */
+export function inTime(page: Page, error: Trouble): string {
   const leftMs = error.retryAtMs === null ? 0 : error.retryAtMs - page.nowMs.value;
   return leftMs > 0 ? ` in ${stretch(leftMs + 999)}` : "";
 }

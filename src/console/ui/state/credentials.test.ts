@@ -42,7 +42,9 @@ test("SE-087 a tab opened as new keeps a member of its own and leaves the other 
   fresh.keepMember(BEN);
   assert.equal(new Credentials(keptIn(local), keptIn(tab)).bearer(), "s-ben");
   assert.equal(new Credentials(keptIn(local), keptIn(new MapStorage())).bearer(), "s-ann");
-  fresh.forget();
+  fresh.forget("s-of-another-tab");
+  assert.equal(fresh.bearer(), "s-ben", "what another tab has is not this one's to drop");
+  fresh.forget("s-ben");
   assert.deepEqual([fresh.bearer(), new Credentials(keptIn(local), keptIn(new MapStorage())).name], [null, "Ann"]);
 });
 
@@ -52,7 +54,7 @@ test("SE-086 an operator's token lies in sessionStorage only", () => {
   const operator = new Credentials(keptIn(local), keptIn(tab));
   operator.keepToken("token");
   assert.deepEqual([operator.bearer(), local.map.size], ["token", 0]);
-  operator.forget();
+  operator.forget("token");
   assert.deepEqual([operator.bearer(), tab.map.size], [null, 0]);
 });
 
@@ -73,6 +75,8 @@ test("damaged storage is no membership", () => {
 
 test("SE-086 a fragment is a code, a fresh person, or nothing", () => {
   assert.deepEqual(parseFragment("#code=abc"), { kind: "code", code: "abc" });
+  assert.deepEqual(parseFragment("#invite=abc"), { kind: "invite", code: "abc" });
+  assert.deepEqual(parseFragment("#invite="), { kind: "none" });
   assert.deepEqual(parseFragment("#as=new"), { kind: "as_new" });
   assert.deepEqual(parseFragment("#as=old"), { kind: "none" });
   assert.deepEqual(parseFragment("#code="), { kind: "none" });

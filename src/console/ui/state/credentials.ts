@@ -7,13 +7,18 @@ const TOKEN = "troupe.token";
 const AS_NEW = "troupe.as-new";
 
 /** What a URL fragment asks for. The fragment is taken off the address at once, so that it stands in no history. */
-export type Fragment = { readonly kind: "code"; readonly code: string } | { readonly kind: "as_new" } | { readonly kind: "none" };
+export type Fragment =
+  | { readonly kind: "code" | "invite"; readonly code: string }
+  | { readonly kind: "as_new" }
+  | { readonly kind: "none" };
 
 /** Read a fragment, with or without its `#`. */
 export function parseFragment(fragment: string): Fragment {
   const values = new URLSearchParams(fragment.replace(/^#/, ""));
   const code = values.get("code");
   if (code !== null && code !== "") return { kind: "code", code };
+  const invite = values.get("invite");
+  if (invite !== null && invite !== "") return { kind: "invite", code: invite };
   return values.get("as") === "new" ? { kind: "as_new" } : { kind: "none" };
 }
 
@@ -55,10 +60,13 @@ export class Credentials {
     this.#tab.set(TOKEN, token);
   }
 
-  /** Drop what the server does not know any more. Whether a tab is its own person stays. */
-  forget(): void {
-    this.#tab.remove(TOKEN);
-    this.#memberKeeper().remove(MEMBER);
+  /**
+   * Drop what the server does not know any more, if it is `used`: another tab may have come in anew meanwhile, and that membership
+   * is not this tab's to drop. Whether a tab is its own person stays.
+   */
+  forget(used: string | null): void {
+    if (this.#tab.get(TOKEN) !== null) this.#tab.remove(TOKEN);
+    else if (this.#member()?.secret === used) this.#memberKeeper().remove(MEMBER);
   }
 
   #memberKeeper(): KeptText {

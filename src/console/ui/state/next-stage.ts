@@ -49,7 +49,7 @@ export function nextStage(state: StageState, action: StageAction): StageState {
     case "why":
       return { ...state, whys: putWhy(state.whys, action.lineId, action.why) };
     case "forget":
-      return { ...state, room: null, people: [], typing: [], places: {}, early: {}, whys: {}, announced: [] };
+      return { ...state, room: null, people: [], typing: [], places: {}, early: {}, unsent: [], whys: {}, announced: [] };
   }
 }
 

@@ -4,11 +4,17 @@ import { RuntimeError } from "../../../foundation/errors.ts";
 import type {
   ApiError,
   DoorAnswer,
+  EndReason,
   ExchangeAnswer,
+  InviteAnswer,
+  InviteRequest,
   JoinAnswer,
+  JoinRequest,
   LinesPage,
   OperatorWhyView,
   PlaceView,
+  RedeemAnswer,
+  RedeemRequest,
   SayAnswer,
   SayRequest,
   StreamEvent,
@@ -19,9 +25,11 @@ import {
   isApiError,
   isDoorAnswer,
   isExchangeAnswer,
+  isInviteAnswer,
   isJoinAnswer,
   isLinesPage,
   isNothing,
+  isRedeemAnswer,
   isSayAnswer,
   isStreamEvent,
   isWhyView,
@@ -41,8 +49,10 @@ export type Answer<T> =
 /** How a stream ended. */
 export type StreamEnd =
   | { readonly kind: "refused"; readonly error: ApiError }
-  | { readonly kind: "ended"; readonly reason: "slow" | "closing" | "left" }
-  | { readonly kind: "lost" };
+  | { readonly kind: "ended"; readonly reason: EndReason }
+  | { readonly kind: "lost" }
+  /** Let go by the page itself. */
+  | { readonly kind: "dropped" };
 
 /** What the client stands on; all of it can be faked. */
 export interface RoomClientNeeds {
@@ -64,7 +74,17 @@ export class RoomClient {
 
   /** Become a member under a name. */
   join(name: string, signal: AbortSignal): Promise<Answer<JoinAnswer>> {
-    return this.#call("POST", "/api/members", { body: { name }, isValue: isJoinAnswer }, signal);
+    return this.#call("POST", "/api/members", { body: { name } satisfies JoinRequest, isValue: isJoinAnswer }, signal);
+  }
+
+  /** Look at an invite. */
+  look(code: string, signal: AbortSignal): Promise<Answer<InviteAnswer>> {
+    return this.#call("POST", "/api/invites/look", { body: { code } satisfies InviteRequest, isValue: isInviteAnswer }, signal);
+  }
+
+  /** Use an invite up. */
+  redeem(request: RedeemRequest, signal: AbortSignal): Promise<Answer<RedeemAnswer>> {
+    return this.#call("POST", "/api/invites/redeem", { body: request, isValue: isRedeemAnswer }, signal);
   }
 
   /** Exchange a one-time code for a session. */
@@ -77,7 +97,7 @@ export class RoomClient {
    * the browser's console.
    */
   async door(signal: AbortSignal): Promise<Answer<DoorAnswer>> {
-    const answer = await this.#call("GET", "/api/door", { isValue: isDoorAnswer }, signal);
+    const answer = await this.#call("POST", "/api/door", { body: {}, isValue: isDoorAnswer }, signal);
     return answer.kind === "refused" && answer.error.door !== undefined ? { kind: "ok", value: { door: answer.error.door } } : answer;
   }
 

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { LineView, RoomView, SayRequest, StreamEvent } from "../../../surfaces/room/protocol.ts";
+import type { InviteAnswer, LineView, RoomView, SayRequest, StreamEvent } from "../../../surfaces/room/protocol.ts";
 import { ManualClock } from "../../../testing/manual-clock.ts";
 import { Credentials } from "./credentials.ts";
+import { InviteKeeper } from "./invite-keeper.ts";
 import { createKeptText } from "./kept-text.ts";
 import { nextStage } from "./next-stage.ts";
 import { RoomClient, SILENCE_MS } from "./room-client.ts";
@@ -17,6 +18,12 @@ const PUBLIC = { kind: "public" } as const;
 class FarEnd {
   readonly clock: ManualClock;
   door: "room" | "console" = "room";
+  entry: "open" | "invited" = "open";
+  invite: InviteAnswer = { state: "unknown" };
+  /** Whether the answer to the next use of an invite is lost on its way. */
+  losesRedeemed = false;
+  ended: { readonly ended?: "expired" | "revoked" } = {};
+  readonly claims: string[] = [];
   isDown = false;
   secrets = new Set<string>(["s-ann"]);
   says: "keep" | "lose_answer" | "too_many" | "vanish" = "keep";
@@ -36,7 +43,17 @@ class FarEnd {
     if (this.isDown) return Promise.reject(new TypeError("refused"));
     const bearer = new Headers(init.headers).get("authorization")?.replace("Bearer ", "") ?? null;
     this.bearers.push(bearer);
-    if (call === "GET /api/door") return answer(200, { door: this.door });
+    return this.#atDoor(call, init, bearer) ?? this.#inside(call, init, bearer);
+  };
+
+  #atDoor(call: string, init: RequestInit, bearer: string | null): Promise<Response> | null {
+    if (call === "POST /api/door") return answer(200, { door: this.door, ...(this.door === "room" ? { entry: this.entry } : {}) });
+    if (call === "POST /api/invites/look") return answer(200, this.invite);
+    if (call === "POST /api/invites/redeem") return this.#redeem(init);
+    if (call === "POST /api/leave" && bearer !== null) {
+      this.secrets.delete(bearer);
+      return Promise.resolve(new Response(null, { status: 204 }));
+    }
     if (call === "POST /api/members") {
       this.secrets.add("s-new");
       return answer(201, { id: "m-new", name: "Ann", secret: "s-new" });
@@ -47,9 +64,14 @@ class FarEnd {
         ? answer(201, { token: "token" })
         : answer(401, { code: "unauthorized", message: "No.", door: "console" });
     }
-    if (bearer === null || !this.secrets.has(bearer)) return answer(401, { code: "unauthorized", message: "No.", door: this.door });
+    return null;
+  }
+
+  #inside(call: string, init: RequestInit, bearer: string | null): Promise<Response> {
+    if (bearer === null || !this.secrets.has(bearer))
+      return answer(401, { code: "unauthorized", message: "No.", door: this.door, ...this.ended });
     return call === "GET /api/stream" ? this.#stream(init) : this.#say(init);
-  };
+  }
 
   push(event: StreamEvent): void {
     for (const stream of this.streams) stream.enqueue(new TextEncoder().encode(`${JSON.stringify(event)}\n`));
@@ -74,6 +96,17 @@ class FarEnd {
       pages: [{ place: PUBLIC, lines: [...this.kept.values()], older: null }],
     });
     return Promise.resolve(new Response(body, { status: 200 }));
+  }
+
+  /** Takes an invite once, and again from the same claim. */
+  #redeem(init: RequestInit): Promise<Response> {
+    const { claim } = JSON.parse(bodyOf(init)) as { claim: string };
+    if (this.claims[0] !== undefined && this.claims[0] !== claim) return answer(200, { state: "used" });
+    this.claims.push(claim);
+    this.secrets.add("s-kim");
+    this.invite = { state: "used" };
+    if (this.losesRedeemed) return Promise.reject(new TypeError("cut after it arrived"));
+    return answer(200, { state: "joined", id: "m-kim", name: "Kim", secret: "s-kim" });
   }
 
   #say(init: RequestInit): Promise<Response> {
@@ -118,7 +151,8 @@ function room(door: "room" | "console", clock: ManualClock): RoomView {
     role: door === "room" ? "guest" : "operator",
     name: "parlour",
     title: "The Foyer",
-    self: { id: "m-1", name: "Ann" },
+    self: { id: "m-1", name: "Ann", untilMs: null },
+    entry: "open",
     characters: [],
     voice: { kind: "understudy" },
     limits: { nameCharacters: 40, lineBytes: 2_000 },
@@ -132,6 +166,8 @@ interface Bench extends AsyncDisposable {
   readonly clock: ManualClock;
   readonly session: StageSession;
   readonly credentials: Credentials;
+  readonly invites: InviteKeeper;
+  readonly gone: () => number;
   readonly state: () => StageState;
   readonly settle: () => Promise<void>;
 }
@@ -154,12 +190,18 @@ function openBench(options: { readonly secret?: string; readonly unsent?: readon
   };
   const client = new RoomClient({ fetch: far.fetch, clock, bearer: () => credentials.bearer(), room: null });
   let count = 0;
-  const session = new StageSession({ client, store, credentials, clock, random: () => 0, freshId: () => `c-${++count}` });
+  let gone = 0;
+  const invites = new InviteKeeper(memory(), () => "claim-of-this-browser");
+  const onGone = (): void => void (gone += 1);
+  const freshId = (): string => `c-${++count}`;
+  const session = new StageSession({ client, store, credentials, invites, onGone, clock, random: () => 0, freshId });
   return {
     far,
     clock,
     session,
     credentials,
+    invites,
+    gone: () => gone,
     state: () => state,
     settle: () => clock.advance(0),
     [Symbol.asyncDispose]: () => session[Symbol.asyncDispose](),
@@ -343,4 +385,113 @@ test("MC-096 nothing is sent and no timer waits after the session has ended", as
   const { length } = bench.far.calls;
   await bench.clock.advance(120_000);
   assert.deepEqual([bench.far.calls.length, bench.clock.pending], [length, 0]);
+});
+
+const OPEN_INVITE: InviteAnswer = { state: "open", name: "Kim", title: "The Foyer", untilMs: 10_000_000 };
+
+/** A bench whose tab was opened with an invite. */
+async function openInvited(options: { readonly secret?: string } = {}): Promise<Bench> {
+  const bench = openBench(options);
+  bench.far.entry = "invited";
+  bench.far.invite = OPEN_INVITE;
+  bench.invites.hold("the-code");
+  bench.session.open(null);
+  await bench.settle();
+  return bench;
+}
+
+test("TR-094 an invite is looked at without being used, and used by the press of a button; the code stands in no address", async () => {
+  await using bench = await openInvited();
+  const { phase } = bench.state();
+  assert.ok(phase.kind === "invite" && phase.invite?.name === "Kim");
+  assert.deepEqual(bench.far.claims, []);
+  bench.session.acceptInvite();
+  await bench.settle();
+  assert.deepEqual([bench.state().phase.kind, bench.credentials.bearer(), bench.invites.held()], ["stage", "s-kim", null]);
+  assert.ok(bench.far.calls.every((call) => !call.includes("the-code")));
+});
+
+test("TR-094 an answer that was lost on its way is asked for again by the same browser, also after a reload", async () => {
+  await using bench = await openInvited();
+  bench.far.losesRedeemed = true;
+  bench.session.acceptInvite();
+  await bench.settle();
+  const { phase } = bench.state();
+  assert.ok(phase.kind === "invite" && phase.error?.code === "unreachable" && phase.invite?.name === "Kim");
+  bench.far.losesRedeemed = false;
+  // As a reload does: look at what the tab holds; it was used, and the claim says by whom.
+  bench.session.lookAtInvite();
+  await bench.settle();
+  assert.deepEqual([bench.state().phase.kind, bench.credentials.bearer()], ["stage", "s-kim"]);
+  assert.equal(new Set(bench.far.claims).size, 1);
+});
+
+for (const state of ["used", "expired", "revoked", "unknown"] as const) {
+  test(`TR-094 a link that is ${state} says so, is dropped, and keeps nobody out who is in`, async () => {
+    await using bench = openBench();
+    bench.far.entry = "invited";
+    bench.far.invite = { state };
+    bench.far.claims.push("another browser's claim");
+    bench.invites.hold("the-code");
+    bench.session.open(null);
+    await bench.settle();
+    assert.deepEqual([bench.state().phase, bench.invites.held()], [{ kind: "closed", why: state, name: "" }, null]);
+
+    await using inside = openBench({ secret: "s-ann" });
+    inside.far.invite = { state };
+    inside.invites.hold("the-code");
+    inside.session.open(null);
+    await inside.settle();
+    assert.equal(inside.state().phase.kind, "stage");
+  });
+}
+
+test("TR-094 a room by invitation asks nobody for a name", async () => {
+  await using bench = openBench();
+  bench.far.entry = "invited";
+  bench.session.open(null);
+  await bench.settle();
+  assert.deepEqual(bench.state().phase, { kind: "closed", why: "invited_only", name: "" });
+});
+
+for (const how of ["expired", "revoked"] as const) {
+  test(`TR-094 a stay that was ${how} ends the page at once, and this browser keeps neither key nor words`, async () => {
+    await using bench = openBench({ secret: "s-ann" });
+    bench.session.open(null);
+    await bench.settle();
+    bench.far.push({ type: "end", reason: how });
+    await bench.settle();
+    assert.deepEqual(bench.state().phase, { kind: "closed", why: `stay_${how}`, name: "Ann" });
+    assert.deepEqual([bench.credentials.bearer(), bench.state().room, bench.state().places, bench.gone()], [null, null, {}, 1]);
+
+    await using later = openBench({ secret: "s-old" });
+    later.far.ended = { ended: how };
+    later.session.open(null);
+    await later.settle();
+    assert.deepEqual([later.state().phase, later.gone()], [{ kind: "closed", why: `stay_${how}`, name: "Ann" }, 1]);
+  });
+}
+
+test("SE-087 leaving erases this browser's key, also where nobody can be told", async () => {
+  await using bench = openBench({ secret: "s-ann" });
+  bench.session.open(null);
+  await bench.settle();
+  bench.far.isDown = true;
+  bench.session.leave();
+  await bench.settle();
+  assert.deepEqual([bench.state().phase.kind, bench.credentials.bearer(), bench.gone()], ["left", null, 1]);
+});
+
+test("TR-094 whoever was here under another name leaves it when they come in by an invite, with what they had not sent", async () => {
+  const unsent: UnsentLine = { clientLineId: "old-1", place: PUBLIC, to: null, text: "as Ann", atMs: 0, state: { kind: "waiting" } };
+  await using bench = openBench({ secret: "s-ann", unsent: [unsent] });
+  bench.far.invite = OPEN_INVITE;
+  bench.invites.hold("the-code");
+  bench.session.open(null);
+  await bench.settle();
+  assert.equal(bench.state().phase.kind, "invite");
+  bench.session.acceptInvite();
+  await bench.settle();
+  assert.equal(bench.credentials.bearer(), "s-kim");
+  assert.deepEqual([bench.far.secrets.has("s-ann"), bench.far.heard], [false, []]);
 });

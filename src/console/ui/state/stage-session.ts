@@ -1,15 +1,17 @@
 import { orAbort } from "../../../foundation/cancellation.ts";
 import type { Clock } from "../../../foundation/clock.ts";
 import { TaskGroup } from "../../../foundation/task-group.ts";
-import type { ApiError, Door, PlaceView, StreamEvent } from "../../../surfaces/room/protocol.ts";
+import type { ApiError, EndReason, PlaceView, StreamEvent } from "../../../surfaces/room/protocol.ts";
+import { Arrival } from "./arrival.ts";
 import { waitBeforeTry } from "./backoff.ts";
 import type { Credentials } from "./credentials.ts";
+import type { InviteKeeper } from "./invite-keeper.ts";
 import { LineSender } from "./line-sender.ts";
-import { troubleOf } from "./next-stage.ts";
 import type { StageAction } from "./next-stage.ts";
-import type { Answer, RoomClient, StreamEnd } from "./room-client.ts";
+import type { RoomClient, StreamEnd } from "./room-client.ts";
 import { keyOf } from "./stage-state.ts";
-import type { StageState, Trouble } from "./stage-state.ts";
+import type { ClosedBy, StageState } from "./stage-state.ts";
+import { troubleOfAnswer } from "./trouble.ts";
 
 /** What holds the page's state. */
 export interface StageStore {
@@ -22,6 +24,9 @@ export interface StageSessionNeeds {
   readonly client: RoomClient;
   readonly store: StageStore;
   readonly credentials: Credentials;
+  readonly invites: InviteKeeper;
+  /** Called when this browser's person is gone: what the page wrote down of them goes too. */
+  readonly onGone: () => void;
   readonly clock: Clock;
   /** From 0 to 1, for the length of a wait. */
   readonly random: () => number;
@@ -40,8 +45,12 @@ export class StageSession implements AsyncDisposable {
   readonly #needs: StageSessionNeeds;
   readonly #tasks: TaskGroup;
   readonly #sender: LineSender;
+  readonly #arrival: Arrival;
   #wake: PromiseWithResolvers<void> = Promise.withResolvers<void>();
   #failures = 0;
+  #connection = new AbortController();
+  /** What the last stream was asked for with. */
+  #used: string | null = null;
 
   constructor(needs: StageSessionNeeds) {
     this.#needs = needs;
@@ -51,12 +60,13 @@ export class StageSession implements AsyncDisposable {
       start: (task) => this.#tasks.start(task),
       onUnauthorized: (error) => this.#onUnauthorized(error),
     });
+    this.#arrival = new Arrival({ ...needs, show: (phase) => this.#dispatch({ type: "phase", phase }) });
   }
 
   /** Begin. `code` is a one-time code from the address, exchanged before anything else. */
   open(code: string | null): void {
     this.#tasks.start(async (signal) => {
-      if (code !== null) await this.#exchange(code, signal);
+      if (code !== null) await this.#arrival.exchange(code, this.#needs.store.read().phase, signal);
       await this.#stay(signal);
     });
   }
@@ -64,21 +74,33 @@ export class StageSession implements AsyncDisposable {
   /** Come in under a name. What goes wrong is in the phase. */
   join(name: string): void {
     this.#tasks.start(async (signal) => {
-      const before = name;
-      this.#dispatch({ type: "phase", phase: { kind: "name", before, busy: true, error: null } });
-      const answer = await this.#needs.client.join(name, signal);
-      if (answer.kind === "ok") {
-        this.#needs.credentials.keepMember(answer.value);
-        this.#dispatch({ type: "phase", phase: { kind: "starting" } });
-        this.wake();
-      } else this.#dispatch({ type: "phase", phase: { kind: "name", before, busy: false, error: this.#troubleOf(answer) } });
+      if (await this.#arrival.join(name, signal)) this.wake();
+    });
+  }
+
+  /** Look at the invite that this tab holds now: it was pasted into the open page. */
+  lookAtInvite(): void {
+    this.#dispatch({ type: "phase", phase: { kind: "starting" } });
+    this.#connection.abort();
+    this.wake();
+  }
+
+  /** Come in by the invite that this tab holds. */
+  acceptInvite(): void {
+    this.#tasks.start(async (signal) => {
+      // Whoever was here in this browser leaves that name, and nothing of theirs is said under the new one.
+      if (this.#needs.credentials.bearer() !== null) {
+        await this.#needs.client.leave(signal);
+        this.#clear();
+      }
+      if (await this.#arrival.accept(signal)) this.wake();
     });
   }
 
   /** Exchange a one-time code that somebody typed or followed. */
   exchange(code: string): void {
     this.#tasks.start(async (signal) => {
-      if (await this.#exchange(code, signal)) this.wake();
+      if (await this.#arrival.exchange(code, this.#needs.store.read().phase, signal)) this.wake();
     });
   }
 
@@ -112,7 +134,7 @@ export class StageSession implements AsyncDisposable {
     this.#tasks.start(async (signal) => {
       const answer = await this.#needs.client.lines(place, mark, signal);
       if (answer.kind === "ok") this.#dispatch({ type: "older_came", page: answer.value });
-      else this.#dispatch({ type: "older", place, older: { kind: "failed", trouble: this.#troubleOf(answer) } });
+      else this.#dispatch({ type: "older", place, older: { kind: "failed", trouble: troubleOfAnswer(answer, this.#needs.clock.nowMs()) } });
     });
   }
 
@@ -125,16 +147,16 @@ export class StageSession implements AsyncDisposable {
       const why =
         answer.kind === "ok"
           ? ({ kind: "told", why: answer.value } as const)
-          : ({ kind: "failed", trouble: this.#troubleOf(answer) } as const);
+          : ({ kind: "failed", trouble: troubleOfAnswer(answer, this.#needs.clock.nowMs()) } as const);
       this.#dispatch({ type: "why", lineId, why });
     });
   }
 
-  /** Leave the room. The membership ends and its secret is forgotten. */
+  /** Leave the room: the membership ends, and this browser keeps no key of it, also where the room can't be told any more. */
   leave(): void {
     this.#tasks.start(async (signal) => {
-      const answer = await this.#needs.client.leave(signal);
-      if (answer.kind === "ok") this.#onLeft();
+      await this.#needs.client.leave(signal);
+      this.#onLeft();
     });
   }
 
@@ -147,7 +169,8 @@ export class StageSession implements AsyncDisposable {
     for (;;) {
       const woken = this.#wake.promise;
       const { phase } = this.#needs.store.read();
-      if (phase.kind === "name" || phase.kind === "code" || phase.kind === "left") await orAbort(woken, signal);
+      if (phase.kind !== "starting" && phase.kind !== "stage") await orAbort(woken, signal);
+      else if (this.#needs.invites.held() !== null) await this.#lookAtHeld(woken, signal);
       else if (this.#needs.credentials.bearer() === null) await this.#learnDoor(woken, signal);
       else await this.#connect(woken, signal);
     }
@@ -155,24 +178,46 @@ export class StageSession implements AsyncDisposable {
 
   /** Nobody is known here yet: what is asked for depends on which of the two doors this is. */
   async #learnDoor(woken: Promise<void>, signal: AbortSignal): Promise<void> {
-    const answer = await this.#needs.client.door(signal);
-    if (answer.kind === "ok") this.#askAt(answer.value.door);
-    else await this.#waitDown("lost", woken, signal);
+    await this.#answered(await this.#arrival.learnDoor(signal), woken, signal);
+  }
+
+  async #lookAtHeld(woken: Promise<void>, signal: AbortSignal): Promise<void> {
+    await this.#answered(await this.#arrival.look(signal), woken, signal);
+  }
+
+  /** Nothing is known to be so before the first snapshot: the link is neither up nor down while a door stands there. */
+  async #answered(answered: boolean, woken: Promise<void>, signal: AbortSignal): Promise<void> {
+    if (!answered) return this.#waitDown("lost", woken, signal);
+    this.#failures = 0;
+    return this.#dispatch({ type: "link", link: { kind: "connecting" } });
   }
 
   async #connect(woken: Promise<void>, signal: AbortSignal): Promise<void> {
-    const end = await this.#needs.client.stream((event) => this.#onEvent(event), signal);
-    await this.#afterStream(end, woken, signal);
+    this.#connection = new AbortController();
+    this.#used = this.#needs.credentials.bearer();
+    const end = await this.#needs.client
+      .stream((event) => this.#onEvent(event), AbortSignal.any([signal, this.#connection.signal]))
+      .catch((error: unknown): StreamEnd => {
+        if (signal.aborted) throw error;
+        return { kind: "dropped" };
+      });
+    if (end.kind !== "dropped") await this.#afterStream(end, woken, signal);
   }
 
   async #afterStream(end: StreamEnd, woken: Promise<void>, signal: AbortSignal): Promise<void> {
     if (end.kind === "refused" && end.error.code === "unauthorized") return this.#onUnauthorized(end.error);
-    if (end.kind === "ended" && end.reason === "left") return this.#onLeft();
-    if (end.kind === "ended" && end.reason === "slow" && this.#failures === 0) {
+    if (end.kind === "ended") return this.#afterEnd(end.reason, woken, signal);
+    return this.#waitDown("lost", woken, signal);
+  }
+
+  async #afterEnd(reason: EndReason, woken: Promise<void>, signal: AbortSignal): Promise<void> {
+    if (reason === "left") return this.#onLeft();
+    if (reason === "revoked" || reason === "expired") return this.#onShownOut(`stay_${reason}`);
+    if (reason === "ended" || (reason === "slow" && this.#failures === 0)) {
       this.#failures = 1;
       return this.#dispatch({ type: "link", link: { kind: "connecting" } });
     }
-    return this.#waitDown(end.kind === "ended" && end.reason === "closing" ? "closing" : "lost", woken, signal);
+    return this.#waitDown(reason === "closing" ? "closing" : "lost", woken, signal);
   }
 
   async #waitDown(why: "closing" | "lost", woken: Promise<void>, signal: AbortSignal): Promise<void> {
@@ -202,44 +247,30 @@ export class StageSession implements AsyncDisposable {
     if (told !== null && this.#needs.store.read().whys[told] !== undefined) this.askWhy(told);
   }
 
-  async #exchange(code: string, signal: AbortSignal): Promise<boolean> {
-    const { phase } = this.#needs.store.read();
-    const ended = phase.kind === "code" && phase.ended;
-    if (phase.kind === "code") this.#dispatch({ type: "phase", phase: { kind: "code", ended, busy: true, error: null } });
-    const answer = await this.#needs.client.exchange(code, signal);
-    if (answer.kind === "ok") {
-      this.#needs.credentials.keepToken(answer.value.token);
-      this.#dispatch({ type: "phase", phase: { kind: "starting" } });
-      return true;
-    }
-    this.#dispatch({ type: "phase", phase: { kind: "code", ended, busy: false, error: this.#troubleOf(answer) } });
-    return false;
-  }
-
   #onUnauthorized(error: ApiError): void {
-    this.#askAt(error.door ?? this.#needs.store.read().room?.door ?? "room");
-  }
-
-  #askAt(door: Door): void {
-    const { credentials } = this.#needs;
-    const ended = credentials.bearer() !== null;
-    const before = credentials.name;
-    credentials.forget();
+    const door = error.door ?? this.#needs.store.read().room?.door;
     this.#failures = 0;
     this.#dispatch({ type: "link", link: { kind: "connecting" } });
-    const asks = { busy: false, error: null } as const;
-    this.#dispatch({ type: "phase", phase: door === "console" ? { kind: "code", ended, ...asks } : { kind: "name", before, ...asks } });
+    this.#arrival.turnedAway({ ...error, ...(door === undefined ? {} : { door }) });
+    if (error.ended !== undefined) this.#clear();
   }
 
   #onLeft(): void {
-    this.#needs.credentials.forget();
-    this.#dispatch({ type: "forget" });
+    this.#clear();
     this.#dispatch({ type: "phase", phase: { kind: "left" } });
   }
 
-  #troubleOf(answer: Exclude<Answer<unknown>, { kind: "ok" }>): Trouble {
-    if (answer.kind === "refused") return troubleOf(answer.error, this.#needs.clock.nowMs());
-    return { code: "unreachable", message: "No answer came.", retryAtMs: null };
+  /** The invite has ended: whatever was shown or written here is nobody's any more. */
+  #onShownOut(why: ClosedBy): void {
+    const { name } = this.#needs.credentials;
+    this.#clear();
+    this.#dispatch({ type: "phase", phase: { kind: "closed", why, name } });
+  }
+
+  #clear(): void {
+    this.#needs.credentials.forget(this.#used);
+    this.#dispatch({ type: "forget" });
+    this.#needs.onGone();
   }
 
   /** A task failed by a fault of the page's own: the link is the one state that says "what you see may be old". */

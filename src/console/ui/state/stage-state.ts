@@ -1,6 +1,8 @@
 import type {
   LineView,
   OperatorWhyView,
+  InviteAnswer,
+  InviteEnd,
   OwnLineView,
   PersonView,
   PlaceView,
@@ -19,8 +21,20 @@ export type Phase =
   | { readonly kind: "name"; readonly before: string; readonly busy: boolean; readonly error: Trouble | null }
   /** A one-time code is asked for. `ended` when a session of this tab is over. */
   | { readonly kind: "code"; readonly ended: boolean; readonly busy: boolean; readonly error: Trouble | null }
+  /** This tab was opened with an invite. `invite` is null where it could not be looked at. */
+  | {
+      readonly kind: "invite";
+      readonly invite: Extract<InviteAnswer, { readonly state: "open" }> | null;
+      readonly busy: boolean;
+      readonly error: Trouble | null;
+    }
+  /** Nobody comes in here without a link, or without another one. `name` is who was in, "" for a newcomer. */
+  | { readonly kind: "closed"; readonly why: ClosedBy; readonly name: string }
   | { readonly kind: "stage" }
   | { readonly kind: "left" };
+
+/** Why the door stays closed: it opens with a link only, this link opens nothing, or the stay that a link gave is over. */
+export type ClosedBy = "invited_only" | InviteEnd | "stay_revoked" | "stay_expired";
 
 /** Whether what is shown is what is so. Amber is lit only while `live`. */
 export type Link =

@@ -2,9 +2,11 @@ import type {
   ApiError,
   DoorAnswer,
   ExchangeAnswer,
+  InviteAnswer,
   JoinAnswer,
   LinesPage,
   OperatorWhyView,
+  RedeemAnswer,
   SayAnswer,
   StreamEvent,
   WhyView,
@@ -39,6 +41,22 @@ export function isApiError(value: unknown): value is ApiError {
 /** Whether it is a new membership. */
 export function isJoinAnswer(value: unknown): value is JoinAnswer {
   return hasText(value, "id", "name", "secret");
+}
+
+const INVITE_ENDS = new Set<unknown>(["used", "expired", "revoked", "unknown"]);
+
+/** Whether it says what an invite is good for. */
+export function isInviteAnswer(value: unknown): value is InviteAnswer {
+  if (!isRecord(value)) return false;
+  return (
+    INVITE_ENDS.has(value["state"]) ||
+    (value["state"] === "open" && hasText(value, "name", "title") && typeof value["untilMs"] === "number")
+  );
+}
+
+/** Whether it says what using an invite came to. */
+export function isRedeemAnswer(value: unknown): value is RedeemAnswer {
+  return isRecord(value) && (INVITE_ENDS.has(value["state"]) || (value["state"] === "joined" && isJoinAnswer(value)));
 }
 
 /** Whether it is a session of the console. */

@@ -23,6 +23,13 @@ export function dayName(atMs: number): string {
   return DAY.format(atMs);
 }
 
+/** Until when, in words: `until 22:40` today, `until Friday 5 November, 22:40` later. */
+export function untilWords(untilMs: number, nowMs: number): string {
+  return DAY.format(untilMs) === DAY.format(nowMs)
+    ? `until ${CLOCK.format(untilMs)}`
+    : `until ${DAY.format(untilMs)}, ${CLOCK.format(untilMs)}`;
+}
+
 /** A moment for `<time datetime>`. */
 export function isoTime(atMs: number): string {
   return new Date(atMs).toISOString();

@@ -43,7 +43,7 @@ export interface RoomBenchOptions {
 }
 
 /** Open a room on a port of its own. */
-export async function openRoomBench(kept: RoomBenchOptions = {}): Promise<RoomBench> {
+export async function makeRoomBench(kept: RoomBenchOptions = {}): Promise<RoomBench> {
   const road = kept.road ?? new FakeRoad();
   const store = kept.store ?? new FakeRoomStore();
   const clock = kept.clock ?? new ManualClock();

@@ -9,6 +9,7 @@ const ENDS_BY_ITSELF: Readonly<Record<string, readonly string[]>> = {
   "a verb is one commit: it is written or refused, never taken back": [
     "src/store/store.ts Store.*",
     "src/store/operator-store.ts OperatorVerbs.*",
+    "src/store/guest-store.ts GuestVerbs.*",
     "src/store/sqlite/*",
     "src/chronicle/chronicle.ts Chronicle.hear",
     "src/operations/pause.ts PauseLedger.*",
@@ -19,7 +20,10 @@ const ENDS_BY_ITSELF: Readonly<Record<string, readonly string[]>> = {
     "src/road/road.ts Road.resume",
     "src/road/road.ts Road.withdraw",
     "src/surfaces/room/members.ts Members.*",
+    "src/surfaces/room/redemption.ts Redemption.redeem",
+    "src/surfaces/room/invite-book.ts InviteBook.make",
     "src/surfaces/room/ports.ts RoomStore.*",
+    "src/surfaces/room/ports.ts InviteStore.*",
   ],
   "many small commits, each of which ends; what is cut short the next start finishes": [
     "src/operations/forget.ts Forgetting.*",

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { sha256Hex } from "../../foundation/ids.ts";
 import { randomIds } from "../../foundation/ids.ts";
 import type { RoomBench, RoomMember } from "../../testing/room-bench.ts";
-import { objectOf, openRoomBench, pageHeaders } from "../../testing/room-bench.ts";
+import { objectOf, makeRoomBench, pageHeaders } from "../../testing/room-bench.ts";
 import { RawLines, rawOpen } from "../../testing/raw-request.ts";
 import { LOCAL_OWNER, parsePrincipalId } from "../../vocabulary/principal.ts";
 import type { MadeInvite } from "./invite-book.ts";
@@ -41,7 +41,7 @@ async function nextOf(stream: RawLines, type: string): Promise<unknown> {
 }
 
 test("TR-094 SE-087 an invite lets one browser in, once, as a guest of that name; its code and the secret are kept as hashes alone", async () => {
-  await using bench = await openRoomBench({ config: { door: () => "invited" } });
+  await using bench = await makeRoomBench({ config: { door: () => "invited" } });
   const { code, untilMs } = await made(bench);
   assert.ok(Buffer.from(code, "base64url").length >= 16);
   assert.deepEqual(await bench.post("/api/invites/look", { code }), { state: "open", name: "Kim", untilMs, title: "The Parlour" });
@@ -59,7 +59,7 @@ test("TR-094 SE-087 an invite lets one browser in, once, as a guest of that name
 });
 
 test("TR-094 the browser that used an invite and never got the answer gets another secret; the lost one opens nothing", async () => {
-  await using bench = await openRoomBench();
+  await using bench = await makeRoomBench();
   const { code } = await made(bench);
   const lost = await comeIn(bench, code);
   const again = await comeIn(bench, code);
@@ -69,7 +69,7 @@ test("TR-094 the browser that used an invite and never got the answer gets anoth
 });
 
 test("TR-094 of many browsers at once one gets in", async () => {
-  await using bench = await openRoomBench();
+  await using bench = await makeRoomBench();
   const { code } = await made(bench);
   const answers = await Promise.all(
     Array.from({ length: 6 }, (_, at) => bench.post("/api/invites/redeem", { code, claim: `browser-number-${at}-of-a-few` })),
@@ -81,7 +81,7 @@ test("TR-094 of many browsers at once one gets in", async () => {
 });
 
 test("TR-094 a revoked invite ends the stay at once: the page is told, the secret opens nothing, and it is said why", async () => {
-  await using bench = await openRoomBench();
+  await using bench = await makeRoomBench();
   const { id, code } = await made(bench);
   const kim = await comeIn(bench, code);
   using stream = await streamOf(bench, kim);
@@ -97,7 +97,7 @@ test("TR-094 a revoked invite ends the stay at once: the page is told, the secre
 });
 
 test("TR-094 a stay ends with its time, also on an open page, and an unused code with it", async () => {
-  await using bench = await openRoomBench();
+  await using bench = await makeRoomBench();
   const [kim, lou] = [await made(bench, "Kim", HOUR_MS), await made(bench, "Lou", HOUR_MS)];
   const member = await comeIn(bench, kim.code);
   using stream = await streamOf(bench, member);
@@ -111,7 +111,7 @@ test("TR-094 a stay ends with its time, also on an open page, and an unused code
 });
 
 test("TR-094 an open page of a membership that is gone learns so with the next beat", async () => {
-  await using bench = await openRoomBench();
+  await using bench = await makeRoomBench();
   const ann = await bench.join("Ann");
   using stream = await streamOf(bench, ann);
   await nextOf(stream, "snapshot");
@@ -122,7 +122,7 @@ test("TR-094 an open page of a membership that is gone learns so with the next b
 
 test("TR-094 a room by invitation takes no name, says so, and takes names again once its door is open", async () => {
   let door: "open" | "invited" = "invited";
-  await using bench = await openRoomBench({ config: { door: () => door } });
+  await using bench = await makeRoomBench({ config: { door: () => door } });
   assert.deepEqual(await bench.post("/api/door", {}), { door: "room", entry: "invited" });
   const refused = await bench.page({ method: "POST", path: "/api/members", body: JSON.stringify({ name: "Ann" }) });
   assert.deepEqual([refused.status, objectOf(refused)["code"], bench.store.members.size], [403, "invited_only", 0]);
@@ -131,7 +131,7 @@ test("TR-094 a room by invitation takes no name, says so, and takes names again 
 });
 
 test("SE-087 TR-094 nobody is invited under a name that is somebody's or could be taken for it", async () => {
-  await using bench = await openRoomBench();
+  await using bench = await makeRoomBench();
   for (const name of ["Mirelle", "M1relle", "Мirelle", "TOBIAS", "system", "Operator", "Ilse", "every one", "y0u"]) {
     assert.equal((await bookOf(bench).make({ name, forMs: HOUR_MS, by: LOCAL_OWNER })).kind, "name_reserved", name);
   }
@@ -142,7 +142,7 @@ test("SE-087 TR-094 nobody is invited under a name that is somebody's or could b
 });
 
 test("TR-094 what is no code or no claim is an unknown invite, and one invite takes few tries at a time", async () => {
-  await using bench = await openRoomBench();
+  await using bench = await makeRoomBench();
   const { code } = await made(bench);
   for (const asked of [code.slice(1), `${code}A`, "", "../x", "A".repeat(24)]) {
     assert.deepEqual(await bench.post("/api/invites/look", { code: asked }), { state: "unknown" }, asked);
@@ -156,7 +156,7 @@ test("TR-094 what is no code or no claim is an unknown invite, and one invite ta
 });
 
 test("SE-087 leaving ends the membership: the secret opens nothing, and the name is free again", async () => {
-  await using bench = await openRoomBench();
+  await using bench = await makeRoomBench();
   const ann = await bench.join("Ann");
   using stream = await streamOf(bench, ann);
   await nextOf(stream, "snapshot");

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { rawRequest } from "../../testing/raw-request.ts";
 import type { RoomBench } from "../../testing/room-bench.ts";
-import { openRoomBench } from "../../testing/room-bench.ts";
+import { makeRoomBench } from "../../testing/room-bench.ts";
 import { ARRIVALS, STRANGERS } from "./address-limits.ts";
 
 const PUBLIC = "https://inn.example.org";
 
 /** A room that others reach through a proxy on this computer, which is named. */
 function openOutside(proxies: readonly string[] = ["127.0.0.1"]): Promise<RoomBench> {
-  return openRoomBench({ config: { outside: { address: "127.0.0.1", origin: PUBLIC, proxies }, door: () => "open" } });
+  return makeRoomBench({ config: { outside: { address: "127.0.0.1", origin: PUBLIC, proxies }, door: () => "open" } });
 }
 
 function from(address: string): Readonly<Record<string, string>> {
@@ -74,7 +74,7 @@ test("SE-090 requests that open nothing are bounded by network, whatever secret 
 });
 
 test("SE-090 on loopback everyone has one address, so nobody is counted by it", async () => {
-  await using bench = await openRoomBench();
+  await using bench = await makeRoomBench();
   const body = JSON.stringify({ code: "A".repeat(24) });
   for (let at = 0; at < ARRIVALS.burst + 5; at += 1)
     assert.equal((await bench.page({ method: "POST", path: "/api/invites/look", body, headers: from("203.0.113.1") })).status, 200);

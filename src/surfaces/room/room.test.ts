@@ -5,7 +5,7 @@ import { fakeRoomConfig } from "../../testing/fake-room.ts";
 import type { RawAnswer, RawRequest } from "../../testing/raw-request.ts";
 import { RawLines, rawOpen, rawRequest } from "../../testing/raw-request.ts";
 import type { RoomMember } from "../../testing/room-bench.ts";
-import { objectOf, openRoomBench as openBench, pageHeaders } from "../../testing/room-bench.ts";
+import { objectOf, makeRoomBench as openBench, pageHeaders } from "../../testing/room-bench.ts";
 import { directPlace, publicPlace } from "../../vocabulary/place.ts";
 import { parsePrincipalId } from "../../vocabulary/principal.ts";
 import { MEMBER_IDLE_MS, NEW_MEMBERS } from "./members.ts";

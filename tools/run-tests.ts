@@ -22,10 +22,12 @@ import { isTestSet, TEST_SETS } from "./test-sets.ts";
 import type { TestSet } from "./test-sets.ts";
 
 const CACHE = "node_modules/.cache/troupe";
-/** How long one test may take: walking kill points takes minutes, nothing of the other sets does. */
-const TEST_TIMEOUT_MS: Readonly<Record<TestSet, number>> = { unit: 120_000, check: 240_000, all: 600_000, kill: 600_000 };
+/** How long one test may take: the longer walks of kill points are tests of many minutes, nothing of the other sets is. */
+const TEST_TIMEOUT_MS: Readonly<Record<TestSet, number>> = { unit: 120_000, check: 240_000, all: 600_000, kill: 7_200_000 };
 /** How long after that a file may still be there without a word. */
 const GRACE_MS = 5_000;
+/** What a line begins with that tells how far a long test is. */
+const PROGRESS = "kill: ";
 const MAX_OUTPUT_CHARACTERS = 6_000;
 const IGNORED: readonly string[] = ["**/node_modules/**", "dist/**"];
 
@@ -160,7 +162,7 @@ class Follower {
     stream.on("test:start", (data) => this.#titles.start(relative(process.cwd(), data.file ?? ""), data.nesting, data.name));
     stream.on("test:pass", (data) => noteEnd(this.outcome, this.#titles, data));
     stream.on("test:fail", (data) => this.#fail(data));
-    stream.on("test:stdout", (data) => this.#outputs.add(data.file, data.message));
+    stream.on("test:stdout", (data) => this.#hearOutput(data));
     stream.on("test:stderr", (data) => this.#outputs.add(data.file, data.message));
     stream.on("test:summary", (data) => this.#summary(data));
     for (const event of ["test:dequeue", "test:pass", "test:fail"] as const) {
@@ -177,6 +179,13 @@ class Follower {
   #hear(file: string): void {
     this.#working.add(resolve(file));
     this.#heardAtMs = Date.now();
+  }
+
+  /** Keep what a file wrote, and pass on what it tells of a long walk. */
+  #hearOutput({ file, message }: { readonly file: string; readonly message: string }): void {
+    this.#outputs.add(file, message);
+    this.#heardAtMs = Date.now();
+    for (const line of message.split("\n")) if (line.startsWith(PROGRESS)) print(line);
   }
 
   #findHung(silentMs: number, hung: AbortController): void {

@@ -9,7 +9,7 @@ export const TEST_SETS: Readonly<Record<TestSet, readonly string[]>> = {
   unit: UNIT,
   check: QUICK,
   all: [...QUICK, "test/browser/**/*.test.ts"],
-  kill: ["test/scenarios/kill-points.test.ts", "test/scenarios/kill-main.test.ts"],
+  kill: ["test/scenarios/kill-points.test.ts", "test/scenarios/kill-platforms.test.ts", "test/scenarios/kill-main.test.ts"],
 };
 
 /** Whether a word of the command line names a set. */

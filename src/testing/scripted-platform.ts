@@ -32,6 +32,11 @@ export interface KillAtSend {
   readonly kill: () => void;
 }
 
+/** Sends that one life of a runtime has made; platforms that share it count together. */
+export interface SendCount {
+  count: number;
+}
+
 const surfaceMessage = z.discriminatedUnion("type", [
   z.object({ type: z.literal("open"), surface: z.string() }),
   z.object({ type: z.literal("ack"), delivery: z.string(), outcome: z.string() }),
@@ -62,12 +67,13 @@ export class ScriptedPlatform implements AsyncDisposable {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   readonly #duplicateEvery: number;
-  #sends = 0;
+  readonly #sends: SendCount;
   #killAt: KillAtSend | null = null;
   #dead = false;
-  #changed: () => void = () => {};
+  readonly #waiting = new Set<() => void>();
 
-  constructor(options: { lines: readonly ScriptedLine[]; readsBack: boolean; duplicateEvery: number }) {
+  constructor(options: { lines: readonly ScriptedLine[]; readsBack: boolean; duplicateEvery: number; sends?: SendCount }) {
+    this.#sends = options.sends ?? { count: 0 };
     this.#lines = options.lines;
     this.#readsBack = options.readsBack;
     this.#duplicateEvery = options.duplicateEvery;
@@ -82,14 +88,14 @@ export class ScriptedPlatform implements AsyncDisposable {
     return typeof address === "object" && address !== null ? address.port : 0;
   }
 
-  /** Sends seen by this life of the runtime. */
+  /** Sends of this life of the runtime, to every platform that counts with this one. */
   get sends(): number {
-    return this.#sends;
+    return this.#sends.count;
   }
 
   /** Begin another life of the runtime: what it did not acknowledge is delivered to it again. */
   nextLife(killAt: KillAtSend | null): void {
-    this.#sends = 0;
+    this.#sends.count = 0;
     this.#killAt = killAt;
     this.#dead = false;
   }
@@ -97,13 +103,15 @@ export class ScriptedPlatform implements AsyncDisposable {
   /** Resolve when `done` holds; it is asked after each thing the runtime says. */
   async until(done: () => boolean, signal: AbortSignal): Promise<void> {
     while (!done()) {
-      await new Promise<void>((resolve, reject) => {
-        const stop = (): void => reject(abortReason(signal));
-        signal.addEventListener("abort", stop, { once: true });
-        this.#changed = () => {
-          signal.removeEventListener("abort", stop);
+      if (signal.aborted) throw abortReason(signal);
+      await new Promise<void>((resolve) => {
+        const wake = (): void => {
+          signal.removeEventListener("abort", wake);
+          this.#waiting.delete(wake);
           resolve();
         };
+        signal.addEventListener("abort", wake, { once: true });
+        this.#waiting.add(wake);
       });
     }
   }
@@ -123,7 +131,7 @@ export class ScriptedPlatform implements AsyncDisposable {
       "data",
       createLineReader((line) => {
         this.#hear(socket, surfaceMessage.parse(JSON.parse(line)));
-        this.#changed();
+        for (const wake of this.#waiting) wake();
       }),
     );
   }
@@ -161,8 +169,8 @@ export class ScriptedPlatform implements AsyncDisposable {
 
   #take(socket: Socket, entry: LedgerEntry): void {
     if (this.#dead) return;
-    this.#sends += 1;
-    const dies = this.#killAt !== null && this.#sends === this.#killAt.n;
+    this.#sends.count += 1;
+    const dies = this.#killAt !== null && this.#sends.count === this.#killAt.n;
     if (dies && this.#killAt?.when === "before") {
       this.#die();
       return;

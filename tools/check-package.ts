@@ -11,8 +11,8 @@ import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { ROOM, demand, install, installedSize, pack, start, stop } from "./installed-package.ts";
 
-const MAX_PACKAGES = 15;
-const MAX_MEGABYTES = 20;
+const MAX_PACKAGES = 45;
+const MAX_MEGABYTES = 55;
 const SHIPPED =
   /^package\/(?:(?:CHANGELOG|README)\.md|LICENSE|package\.json|troupe\.schema\.json|docs\/.+\.(?:md|yaml)|bin\/troupe\.cjs|dist\/.+)$/;
 const NEVER_SHIPPED = /\.test\.|\/test\/|\.tsbuildinfo$|\.map$|(?<!\.d)\.ts$|\.tsx$|\.troupe|\.key$/;

@@ -13,6 +13,18 @@ export type {
   WorldPlatform,
 } from "./conformance/runtime-under-test.ts";
 export { troupeUnderTest } from "./conformance/troupe-under-test.ts";
+export { FAKE_TOKEN, FakeDiscord, startFakeDiscord } from "./fake-discord/fake-discord.ts";
+export type { FakeDiscordOptions } from "./fake-discord/fake-discord.ts";
+export type { RestFault } from "./fake-discord/faults.ts";
+export type { Manner } from "./fake-discord/gateway-connection.ts";
+export { INTENTS } from "./fake-discord/gateway.ts";
+export type { Privileges } from "./fake-discord/gateway.ts";
+export type { Asked } from "./fake-discord/interaction-routes.ts";
+export type { FakeInteraction, LedgerPost } from "./fake-discord/platform.ts";
+export type { BucketRule } from "./fake-discord/rate-limits.ts";
+export type { SeenRequest } from "./fake-discord/rest-server.ts";
+export type { Dialect } from "./fake-discord/shapes.ts";
+export type { ChannelKind, FakeChannel, FakeGuild, FakeMessage, FakeRole, FakeUser, MessageExtras } from "./fake-discord/world.ts";
 export { ManualClock } from "./manual-clock.ts";
 export type { ProcessRoomOptions, ProcessRoomReport } from "./room-simulator/process-run.ts";
 export { playRoomInProcess } from "./room-simulator/process-run.ts";

@@ -4,6 +4,9 @@ import { test } from "node:test";
 
 /** Why each direct dependency is here. A new one needs a line (SE-102). */
 const REASONS: Readonly<Record<string, string>> = {
+  "@discordjs/core": "typed calls and constants of Discord's interface; loaded only where a discord surface is configured",
+  "@discordjs/rest": "Discord's rate limit buckets; loaded only where a discord surface is configured",
+  "@discordjs/ws": "Discord's gateway connection; loaded only where a discord surface is configured",
   commander: "commands, options and help of the command line",
   "eventsource-parser": "the event stream of model servers",
   hono: "routing for the two listeners",

@@ -40,6 +40,11 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   surfaces: { ours: [...BASE, "web"], packages: ["zod"], builtins: ["crypto"] },
   "surfaces/room": { ours: [...BASE, "web", "surfaces/surface.ts"], packages: ["hono", "zod"], builtins: ["crypto", "fs", "path", "url"] },
   "surfaces/terminal": { ours: [...BASE, "surfaces/surface.ts"], packages: ["zod"], builtins: ["net", "readline", "fs", "path"] },
+  "surfaces/discord": {
+    ours: [...BASE, "surfaces/surface.ts"],
+    packages: ["@discordjs/core", "@discordjs/rest", "@discordjs/ws", "zod"],
+    builtins: ["crypto"],
+  },
   console: {
     ours: [...BASE, "web", "operations", "types:surfaces/room/protocol.ts"],
     packages: ["hono", "zod"],

@@ -13,7 +13,7 @@ const ENTRY = new URL("../../src/testing/index.ts", import.meta.url).href;
 
 test("the examples of docs/testing.md run as they stand", async (context) => {
   const examples = [...(await readFile("docs/testing.md", "utf8")).matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = ""]) => code);
-  assert.equal(examples.length, 2);
+  assert.equal(examples.length, 3);
   const folder = await mkdtemp(join(tmpdir(), "troupe-examples-"));
   try {
     for (const [at, code] of examples.entries()) {

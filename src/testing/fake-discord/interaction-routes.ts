@@ -8,7 +8,6 @@ import { CHANNEL_TYPES } from "./world.ts";
 /** A bot has so long for its first answer, and its token lives so long. */
 const FIRST_ANSWER_MS = 3_000;
 const TOKEN_MS = 15 * 60_000;
-const DEFERRED = 5;
 
 /** What a person asks for: a command with its options, or a button of a message. */
 export type Asked =
@@ -117,11 +116,6 @@ export function addAnswer(platform: FakePlatform, call: RestCall): RestAnswer {
   if (words.content === "") return fail(50006);
   interaction.shown.push({ ...words });
   return ok({ id: platform.world.snowflakes.next(), content: words.content, flags: words.flags });
-}
-
-/** Whether a person still sees "thinking" and no words. */
-export function isWaiting({ callback, shown }: FakeInteraction): boolean {
-  return callback === null || (callback.type === DEFERRED && shown[0]?.content === "");
 }
 
 /** A reaction that a person puts on a message or takes off it. */

@@ -255,7 +255,7 @@ export function setReaction(platform: FakePlatform, { params }: RestCall, on: bo
 }
 
 /** `POST /users/@me/channels`: the private line with somebody. */
-export function openDirect(platform: FakePlatform, { body }: RestCall): RestAnswer {
+export function directLineWith(platform: FakePlatform, { body }: RestCall): RestAnswer {
   const user = platform.world.users.get(textIn(body, "recipient_id"));
   if (user === undefined) return fail(10013);
   platform.opened.push(user);

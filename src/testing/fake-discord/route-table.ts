@@ -20,7 +20,7 @@ import {
   getChannel,
   getMessage,
   listMessages,
-  openDirect,
+  directLineWith,
   setReaction,
   startTyping,
 } from "./message-routes.ts";
@@ -41,7 +41,7 @@ const AUTHORIZED: Readonly<Record<string, Handler>> = {
   "GET /gateway/bot": getGateway,
   "GET /users/@me": getOwnUser,
   "GET /users/@me/guilds": getOwnGuilds,
-  "POST /users/@me/channels": openDirect,
+  "POST /users/@me/channels": directLineWith,
   "GET /users/:id": getUser,
   "GET /applications/@me": getApplication,
   "PATCH /applications/@me": changeApplication,

@@ -43,9 +43,11 @@ function openOne(host: HostConfig, clock: Clock): Models & { readonly one: Model
   return { ...models, one: models.speaker(UNMETERED) };
 }
 
-function modelsAt(address: string): ReturnType<typeof openOne> {
+const APIS = ["openai", "ollama", "anthropic"] as const;
+
+function modelsAt(address: string, api: HostConfig["api"] = "openai"): ReturnType<typeof openOne> {
   const key = Secret.parse(KEY_CANARY, "TEST_KEY");
-  return openOne(hostAt(`${address}?key=${QUERY_CANARY}`, { key, deadlineMs: 60_000 }), systemClock);
+  return openOne(hostAt(`${address}?key=${QUERY_CANARY}`, { api, key, deadlineMs: 60_000 }), systemClock);
 }
 
 /** Everything a log, a page or a debugger could show of an error. */
@@ -101,26 +103,49 @@ const REASON: Partial<Record<Fault, ErrorCode>> = {
   no_type: "model_malformed",
   not_http: "model_malformed",
   reset: "model_unreachable",
+  declines: "model_declined",
+  cut_window: "truncated_by_host",
 };
-const HOLDING: readonly Fault[] = ["slow_first_token", "hanging_headers", "no_json_schema", "no_response_format"];
+const HOLDING: readonly Fault[] = [
+  "slow_first_token",
+  "slow_load",
+  "hanging_headers",
+  "no_json_schema",
+  "no_response_format",
+  "no_thinking_switch",
+  "thinks_anyway",
+  "too_long",
+];
 
 test("MC-090 every fault has one reason, and no test forgets a fault", () => {
   assert.deepEqual([...Object.keys(REASON), ...HOLDING].toSorted(), [...FAULTS].toSorted());
 });
 
 for (const [fault, code] of Object.entries(REASON)) {
-  test(`MC-076 MC-090 ${fault}: ends as ${code}; no prompt, key or backend text in the error, and the next call works`, async () => {
-    await using server = await startScriptedModel();
-    using models = modelsAt(server.url);
-    server.fault(fault as Fault);
-    assert.equal((await failureOf(models)).code, code);
-    assert.equal(server.requests.length, 1, "it was asked once");
-    assert.ok(everythingIn(server.requests[0]?.headers).includes(KEY_CANARY), "the canary key was really sent");
-    server.fault(null);
-    const answer = saidIn(await models.one.generate(request, new AbortController().signal));
-    assert.match(answer.text, /Hello from the script/);
+  test(`MC-076 MC-090 ${fault}: ends as ${code} on each interface; no prompt, key or backend text in the error, and the next call works`, async () => {
+    for (const api of APIS) {
+      await using server = await startScriptedModel();
+      using models = modelsAt(server.url, api);
+      server.fault(fault as Fault);
+      // Ollama's interface has no word for it: the answer is just empty.
+      const expected = fault === "declines" && api === "ollama" ? "model_empty" : code;
+      assert.equal((await failureOf(models)).code, expected, api);
+      assert.equal(server.requests.length, 1, "it was asked once");
+      assert.ok(everythingIn(server.requests[0]?.headers).includes(KEY_CANARY), "the canary key was really sent");
+      server.fault(null);
+      const answer = saidIn(await models.one.generate(request, new AbortController().signal));
+      assert.match(answer.text, /Hello from the script/, api);
+    }
   });
 }
+
+test("MC-090 the key and the query of an address stand in no error, whatever server answers for it", async () => {
+  for (const api of APIS) {
+    await using server = await startScriptedModel();
+    using models = modelsAt(server.url.replace("/v1", "/elsewhere"), api);
+    assert.equal((await failureOf(models)).code, "model_rejected");
+  }
+});
 
 test("MC-074 a redirect is not followed: nothing reaches the other origin", async () => {
   await using server = await startScriptedModel();

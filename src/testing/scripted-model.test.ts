@@ -65,7 +65,7 @@ test("MC-080 a held answer comes after its release, and closing ends what is hel
 
 test("MC-080 other paths are not found, and a body that is no JSON is recorded all the same", async () => {
   await using server = await startScriptedModel();
-  assert.equal((await fetch(`${server.url}/models`)).status, 404);
+  assert.equal((await fetch(`${server.url}/engines`)).status, 404);
   await fetch(`${server.url}/chat/completions`, { method: "POST", body: "no json" });
   assert.deepEqual([server.requests[1]?.body.toString(), server.requests[1]?.prompt], ["no json", ""]);
 });

@@ -4,24 +4,22 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { abortReason } from "../foundation/clock.ts";
 import { RuntimeError } from "../foundation/errors.ts";
+import { fewestTokens } from "../models/tokens.ts";
 import type { Fault } from "./scripted-model-faults.ts";
 import { ANSWERING_FAULTS, drained } from "./scripted-model-faults.ts";
+import type { Asked } from "./scripted-request.ts";
+import { readAsked } from "./scripted-request.ts";
+import type { ScriptedApi, Spoken } from "./scripted-speech.ts";
+import { SPEECH } from "./scripted-speech.ts";
 
 const MAX_REQUEST_BYTES = 16 * 1024 * 1024;
 
 /** One request as it came. */
-export interface ScriptedRequest {
+export interface ScriptedRequest extends Asked {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   /** The body's bytes exactly. */
   readonly body: Buffer;
-  /** The text of the messages by role; empty where there is none. */
-  readonly system: string;
-  readonly prompt: string;
-  readonly model: string;
-  readonly stream: boolean;
-  /** `none` when the request asks for no format. */
-  readonly format: string;
 }
 
 /** What the model says to a request: the text, or the text with more around it. */
@@ -31,12 +29,17 @@ export type ScriptedAnswer =
       readonly text: string;
       /** Sent beside the answer, as hosts with reasoning do. */
       readonly reasoning?: string;
+      /** Calls of tools that it asks for. */
+      readonly calls?: readonly { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> }[];
       readonly finish?: string;
-      /** Null: the host counts nothing. */
-      readonly usage?: { readonly prompt_tokens: number; readonly completion_tokens: number } | null;
+      /** Null: the host counts nothing. Without it three bytes are a token, and a word at least one. */
+      readonly usage?: {
+        readonly prompt_tokens: number;
+        readonly completion_tokens: number;
+        readonly cache_read?: number;
+        readonly cache_write?: number;
+      } | null;
     };
-/** An answer, and the bytes it answers: three of them count as a token when the script gives no usage. */
-type Spoken = Exclude<ScriptedAnswer, string> & { readonly promptBytes: number };
 /** What a scripted model answers by; called once for each request, with the request whole. */
 export type Script = (request: ScriptedRequest) => ScriptedAnswer;
 
@@ -46,11 +49,18 @@ export interface ScriptedModelOptions {
   readonly script?: Script;
   /** 0, any free port, by default; always on loopback. */
   readonly port?: number;
+  /**
+   * Tokens of its window; without it, as much as it is sent. A longer question is refused, unless the fault is `cut_window`. With
+   * `ollama` the request's own window counts where it is smaller.
+   */
+  readonly windowTokens?: number;
+  /** Names it lists as its models; `scripted` by default. It answers under any name. */
+  readonly models?: readonly string[];
 }
 
 /** A running scripted model. End it with `await using` or {@link ScriptedModel.close}. */
 export interface ScriptedModel extends AsyncDisposable {
-  /** `http://127.0.0.1:PORT/v1`, as a host's address in the configuration. */
+  /** `http://127.0.0.1:PORT/v1`, as a host's address in the configuration, for any of the three interfaces. */
   readonly url: string;
   /** Every request, in the order in which their bodies were whole. */
   readonly requests: readonly ScriptedRequest[];
@@ -64,7 +74,7 @@ export interface ScriptedModel extends AsyncDisposable {
   script(answer: Script): void;
   /** Answer from now on with this fault; null answers by the script again. */
   fault(kind: Fault | null): void;
-  /** Let go on what `slow_first_token` or `hanging_headers` hold. */
+  /** Let go on what `slow_first_token`, `slow_load` or `hanging_headers` hold. */
   release(): void;
   /** Resolve when at least `count` requests have come. */
   received(count: number, signal: AbortSignal): Promise<void>;
@@ -78,15 +88,16 @@ export function leanSpeech(spoken: string, visibleAction: string = ""): string {
   return JSON.stringify({ action_label: "speak", visible_action: visibleAction, spoken_text: spoken });
 }
 
-/** Start a model server that speaks chat completions over real HTTP, streamed and whole, by a script and with faults on demand. */
+/**
+ * Start a model server that speaks chat completions, Ollama's and Anthropic's interface over real HTTP, streamed and whole, by a
+ * script and with faults on demand.
+ */
 export async function startScriptedModel(options: ScriptedModelOptions = {}): Promise<ScriptedModel> {
-  const state = new State(options.script ?? (() => leanSpeech("Hello from the script.")));
+  const state = new State(options);
   const far = createServer((request, response) => {
     state.guard(async () => {
       state.elsewhere.push(await receive(request));
-      response
-        .writeHead(200, { "content-type": "application/json" })
-        .end(whole({ text: leanSpeech("You were redirected."), promptBytes: 0 }, "elsewhere"));
+      response.writeHead(200, { "content-type": "application/json" }).end(SPEECH.openai.whole(REDIRECTED));
     }, response);
   });
   const near = createServer((request, response) => state.guard(() => state.serve(request, response), response));
@@ -117,8 +128,22 @@ export async function startScriptedModel(options: ScriptedModelOptions = {}): Pr
   };
 }
 
+const REDIRECTED = {
+  model: "elsewhere",
+  text: leanSpeech("You were redirected."),
+  reasoning: "",
+  calls: [],
+  finish: "stop",
+  usage: null,
+  loadMs: 0,
+};
+/** Loading that `slow_load` tells of. */
+export const SLOW_LOAD_MS = 60_000;
+const WAITING: ReadonlySet<Fault> = new Set(["slow_first_token", "slow_load", "hanging_headers"]);
+
 class State {
   script: Script;
+  readonly #options: ScriptedModelOptions;
   fault: Fault | null = null;
   redirectTo = "";
   readonly requests: ScriptedRequest[] = [];
@@ -128,8 +153,9 @@ class State {
   readonly #watchers = new Set<() => void>();
   readonly #held = new Set<() => void>();
 
-  constructor(script: Script) {
-    this.script = script;
+  constructor(options: ScriptedModelOptions) {
+    this.script = options.script ?? (() => leanSpeech("Hello from the script."));
+    this.#options = options;
   }
 
   /** Run a handler; a failure of its own ends the connection, and is what the client then sees. */
@@ -146,11 +172,12 @@ class State {
     const received = await receive(request);
     this.requests.push(received);
     this.#changed();
-    if (request.method !== "POST" || received.path.split("?")[0] !== "/v1/chat/completions") {
+    if (request.method === "GET" && this.#list(received, response)) return;
+    if (request.method !== "POST" || received.api === null) {
       response.writeHead(404).end();
       return;
     }
-    if (!(await this.#goWrong(received, response))) await this.#speak(received, response);
+    if (!(await this.#goWrong(received, received.api, response))) await this.#speak(received, received.api, response);
   }
 
   bytesSent(): number {
@@ -177,37 +204,75 @@ class State {
     });
   }
 
+  /** Tell which models there are, in the words of either list. */
+  #list(received: ScriptedRequest, response: ServerResponse): boolean {
+    const names = this.#options.models ?? ["scripted"];
+    const path = received.path.split("?")[0];
+    const list =
+      path === "/v1/models"
+        ? { object: "list", data: names.map((id) => ({ id, object: "model" })) }
+        : path === "/api/tags"
+          ? { models: names.map((name) => ({ name, model: name })) }
+          : null;
+    if (list !== null) response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(list));
+    return list !== null;
+  }
+
   /** Play the fault that is set; tell whether it was the whole answer. */
-  async #goWrong(received: ScriptedRequest, response: ServerResponse): Promise<boolean> {
-    const fault = this.fault;
-    if (fault === null) return false;
-    const refused =
-      (fault === "no_json_schema" && received.format === "json_schema") || (fault === "no_response_format" && received.format !== "none");
-    const answering = ANSWERING_FAULTS[refused ? "status_400" : fault];
+  async #goWrong(received: ScriptedRequest, api: ScriptedApi, response: ServerResponse): Promise<boolean> {
+    const speech = SPEECH[api];
+    const windowTokens = this.#windowOf(received);
+    const promptTokens = tokensOf(received);
+    if (this.fault === "too_long" || (this.fault !== "cut_window" && promptTokens > windowTokens)) {
+      const room = Math.min(windowTokens, Math.max(1, Math.floor(promptTokens / 2)));
+      response.writeHead(400, { "content-type": "application/json" }).end(JSON.stringify(speech.tooLong(promptTokens, room)));
+      return true;
+    }
+    if (this.fault === null) return false;
+    const answering = ANSWERING_FAULTS[refuses(this.fault, received) ? "status_400" : this.fault];
     if (answering === undefined) {
-      if (fault === "slow_first_token") response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
-      if (fault === "slow_first_token" || fault === "hanging_headers") await new Promise<void>((go) => this.#held.add(go));
+      if (this.fault === "slow_first_token") response.writeHead(200, { "content-type": speech.streamType }).flushHeaders();
+      if (WAITING.has(this.fault)) await new Promise<void>((go) => this.#held.add(go));
       return false;
     }
-    const echo = `${received.headers.authorization ?? ""} ${received.body.toString("utf8")}`;
-    await answering({ response, echo, elsewhere: this.redirectTo });
+    const { headers, body } = received;
+    const echo = `${headers.authorization ?? ""} ${String(headers["x-api-key"] ?? "")} ${body.toString("utf8")}`;
+    await answering({ response, speech, echo, elsewhere: this.redirectTo });
     return true;
   }
 
-  async #speak(received: ScriptedRequest, response: ServerResponse): Promise<void> {
-    const scripted = this.script(received);
-    const promptBytes = Buffer.byteLength(received.system) + Buffer.byteLength(received.prompt);
-    const answer = { ...(typeof scripted === "string" ? { text: scripted } : scripted), promptBytes };
+  #windowOf({ windowTokens }: ScriptedRequest): number {
+    return Math.min(this.#options.windowTokens ?? Number.POSITIVE_INFINITY, windowTokens ?? Number.POSITIVE_INFINITY);
+  }
+
+  async #speak(received: ScriptedRequest, api: ScriptedApi, response: ServerResponse): Promise<void> {
+    const speech = SPEECH[api];
+    const spoken = this.#spokenTo(received);
     if (!received.stream) {
-      response.writeHead(200, { "content-type": "application/json" }).end(whole(answer, received.model));
+      response.writeHead(200, { "content-type": "application/json" }).end(speech.whole(spoken));
       return;
     }
-    if (!response.headersSent) response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" });
-    for (const event of events(answer, received.model)) {
+    if (!response.headersSent) response.writeHead(200, { "content-type": speech.streamType });
+    for (const piece of speech.pieces(spoken)) {
       if (response.destroyed) return;
-      if (!response.write(event)) await drained(response);
+      if (!response.write(piece)) await drained(response);
     }
     response.end();
+  }
+
+  #spokenTo(received: ScriptedRequest): Spoken {
+    const heard = this.fault === "cut_window" ? cutInHalf(received) : received;
+    const scripted = this.script(heard);
+    const answer = typeof scripted === "string" ? { text: scripted } : scripted;
+    return {
+      model: received.model,
+      text: answer.text,
+      reasoning: answer.reasoning ?? (this.fault === "thinks_anyway" ? "Let me think about that first." : ""),
+      calls: answer.calls ?? [],
+      finish: answer.finish ?? "stop",
+      usage: usageOf(answer, heard),
+      loadMs: this.fault === "slow_load" ? SLOW_LOAD_MS : 0,
+    };
   }
 
   #changed(): void {
@@ -224,79 +289,45 @@ async function receive(request: IncomingMessage): Promise<ScriptedRequest> {
     pieces.push(piece);
   }
   const body = Buffer.concat(pieces);
-  return { path: request.url ?? "", headers: request.headers, body, ...readAsked(body) };
+  const path = request.url ?? "";
+  return { path, headers: request.headers, body, ...readAsked(body, apiOf(path)) };
 }
 
-/** The parts of a request's JSON that are looked at; anything may be missing or of another type. */
-interface Asked {
-  readonly model?: unknown;
-  readonly stream?: unknown;
-  readonly messages?: ReadonlyArray<{ readonly role?: unknown; readonly content?: unknown } | null>;
-  readonly response_format?: { readonly type?: unknown };
+function apiOf(path: string): ScriptedApi | null {
+  const apis: Readonly<Record<string, ScriptedApi>> = {
+    "/v1/chat/completions": "openai",
+    "/api/chat": "ollama",
+    "/v1/messages": "anthropic",
+  };
+  return apis[path.split("?")[0] ?? ""] ?? null;
 }
 
-function readAsked(body: Buffer): Pick<ScriptedRequest, "system" | "prompt" | "model" | "stream" | "format"> {
-  const asked = parseAsked(body);
-  const messages = Array.isArray(asked.messages) ? (asked.messages as NonNullable<Asked["messages"]>) : [];
-  const of = (role: string): string =>
-    messages
-      .filter((message) => message?.role === role)
-      .map((message) => word(message?.content, ""))
-      .join("\n");
-  const format = word(asked.response_format?.type, "none");
-  return { system: of("system"), prompt: of("user"), model: word(asked.model, ""), stream: asked.stream === true, format };
+/** Whether a fault refuses just this request: the fields it asks with are not known. */
+function refuses(fault: Fault, { format, think }: ScriptedRequest): boolean {
+  if (fault === "no_thinking_switch") return think;
+  return (fault === "no_json_schema" && format === "json_schema") || (fault === "no_response_format" && format !== "none");
 }
 
-function word(value: unknown, otherwise: string): string {
-  return typeof value === "string" ? value : otherwise;
+/** What a host leaves of a question that it drops the start of. */
+function cutInHalf(request: ScriptedRequest): ScriptedRequest {
+  const all = `${request.system}\n${request.prompt}`;
+  return { ...request, system: "", prompt: all.slice(Math.floor(all.length / 2)) };
 }
 
-function parseAsked(body: Buffer): Asked {
-  try {
-    return (JSON.parse(body.toString("utf8")) ?? {}) as Asked;
-  } catch {
-    // A request that is no JSON is recorded all the same; it just asks for nothing.
-    return {};
-  }
+function tokensOf({ system, prompt }: ScriptedRequest): number {
+  const bytes = Buffer.byteLength(system) + Buffer.byteLength(prompt);
+  return Math.max(Math.ceil(bytes / 3), fewestTokens(system) + fewestTokens(prompt));
 }
 
-function usageOf(answer: Spoken): object | null {
+function usageOf(answer: Exclude<ScriptedAnswer, string>, heard: ScriptedRequest): Spoken["usage"] {
   if (answer.usage === null) return null;
-  const { prompt_tokens, completion_tokens } = answer.usage ?? {
-    prompt_tokens: Math.ceil(answer.promptBytes / 3),
-    completion_tokens: Math.ceil(answer.text.length / 4),
+  const given = answer.usage ?? { prompt_tokens: tokensOf(heard), completion_tokens: Math.ceil(answer.text.length / 4) };
+  return {
+    prompt: given.prompt_tokens,
+    completion: given.completion_tokens,
+    cacheRead: given.cache_read ?? 0,
+    cacheWrite: given.cache_write ?? 0,
   };
-  return { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
-}
-
-function whole(answer: Spoken, model: string): string {
-  const message = {
-    role: "assistant",
-    content: answer.text,
-    ...(answer.reasoning === undefined ? {} : { reasoning_content: answer.reasoning }),
-  };
-  return JSON.stringify({
-    id: "scripted",
-    object: "chat.completion",
-    model,
-    choices: [{ index: 0, message, finish_reason: answer.finish ?? "stop" }],
-    usage: usageOf(answer),
-  });
-}
-
-/** The events of a streamed answer: role, thinking, the text in pieces of some characters, finish, usage, the closing mark. */
-function* events(answer: Spoken, model: string): Generator<string> {
-  const event = (body: object): string =>
-    `data: ${JSON.stringify({ id: "scripted", object: "chat.completion.chunk", model, ...body })}\n\n`;
-  const delta = (part: object, finish: string | null = null): string =>
-    event({ choices: [{ index: 0, delta: part, finish_reason: finish }] });
-  yield delta({ role: "assistant", content: "" });
-  for (const piece of answer.reasoning?.match(/[\s\S]{1,7}/g) ?? []) yield delta({ reasoning_content: piece });
-  for (const piece of answer.text.match(/[\s\S]{1,7}/gu) ?? []) yield delta({ content: piece });
-  yield delta({}, answer.finish ?? "stop");
-  const usage = usageOf(answer);
-  if (usage !== null) yield event({ choices: [], usage });
-  yield "data: [DONE]\n\n";
 }
 
 async function listen(server: Server, port: number): Promise<void> {

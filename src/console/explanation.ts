@@ -79,10 +79,10 @@ function toTurnView(turn: NonNullable<KeptExplanation["turn"]>): TurnView {
   return { id, startedAtMs, endedAtMs, gate, ...toVoiceView(record), packet: toPacketView(record?.packet ?? turn.packet) };
 }
 
-function toVoiceView(record: VoiceRecord | null): Pick<TurnView, "voice" | "by" | "firstTokenMs" | "usage" | "candidates"> {
-  if (record === null) return { voice: null, by: null, firstTokenMs: null, usage: null, candidates: 0 };
-  const { voice, by, firstTokenMs, usage, candidates } = record;
-  return { voice, by, firstTokenMs, usage, candidates };
+function toVoiceView(record: VoiceRecord | null): Pick<TurnView, "voice" | "by" | "firstTokenMs" | "skipped" | "usage" | "candidates"> {
+  if (record === null) return { voice: null, by: null, firstTokenMs: null, skipped: [], usage: null, candidates: 0 };
+  const { voice, by, firstTokenMs, skipped = [], usage, candidates } = record;
+  return { voice, by, firstTokenMs, skipped, usage, candidates };
 }
 
 function toPacketView(packet: PacketRecord | null): TurnView["packet"] {

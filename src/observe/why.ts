@@ -117,10 +117,11 @@ function packetOf({ turn }: Explanation): Station {
 function voiceOf({ turn, end }: Explanation): Station {
   const record = turn?.record ?? null;
   if (record === null) return told("voice", turn === null ? "not_reached" : "waiting", {});
-  const { voice, by, usage, firstTokenMs, candidates } = record;
+  const { voice, by, usage, firstTokenMs, candidates, skipped = [] } = record;
   return told("voice", end === "failed" ? "stopped" : "passed", {
     voice,
     by,
+    passed_over: skipped.map((host) => `${host.by} (${host.reason})`).join(", "),
     first_token_ms: firstTokenMs === null ? null : Math.round(firstTokenMs),
     prompt_tokens: usage.promptTokens,
     completion_tokens: usage.completionTokens,

@@ -224,7 +224,7 @@ class State {
     const windowTokens = this.#windowOf(received);
     const promptTokens = tokensOf(received);
     if (this.fault === "too_long" || (this.fault !== "cut_window" && promptTokens > windowTokens)) {
-      const room = Math.min(windowTokens, Math.max(1, Math.floor(promptTokens / 2)));
+      const room = Number.isFinite(windowTokens) ? windowTokens : Math.floor(promptTokens / 2);
       response.writeHead(400, { "content-type": "application/json" }).end(JSON.stringify(speech.tooLong(promptTokens, room)));
       return true;
     }

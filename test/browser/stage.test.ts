@@ -42,6 +42,7 @@ const EXPLANATION = {
     voice: "responder",
     by: "local/qwen3-8b",
     firstTokenMs: 240,
+    skipped: [],
     usage: { promptTokens: 1_204, completionTokens: 58, costMicros: 100 },
     candidates: 0,
     packet: { id: "p-0f41", bytes: 3_412, segments: [], withheld: [{ class: "direct", count: 1 }] },

@@ -325,6 +325,8 @@ export interface TurnView {
   /** `host/model`, `understudy`, or an operation's name. */
   readonly by: string | null;
   readonly firstTokenMs: number | null;
+  /** Hosts that could not answer before the one that did, with the reason. */
+  readonly skipped: readonly { readonly by: string; readonly reason: string }[];
   readonly usage: { readonly promptTokens: number; readonly completionTokens: number; readonly costMicros: number | null } | null;
   readonly candidates: number;
   readonly packet: {

@@ -121,9 +121,14 @@ function voice(told: ExplanationView): Station {
   return {
     name: "Voice",
     state: failed ? "stopped" : "passed",
-    what: [...verdict, ...who, ...usage(run), ...wishes(run)],
+    what: [...verdict, ...who, ...passedOver(run), ...usage(run), ...wishes(run)],
     time: run.endedAtMs === null ? "" : exactDuration(run.endedAtMs - run.startedAtMs),
   };
+}
+
+/** Who could not answer before, and why. */
+function passedOver(run: TurnView): readonly Phrase[] {
+  return run.skipped.map(({ by, reason: why }) => plain(`, instead of ${by} (${spaced(why)})`));
 }
 
 function usage(run: TurnView): readonly Phrase[] {

@@ -50,6 +50,7 @@ const ADMITTED: ExplanationView = {
     voice: "responder",
     by: "local/qwen3-8b",
     firstTokenMs: 240,
+    skipped: [{ by: "near/qwen3-8b", reason: "model_unreachable" }],
     usage: { promptTokens: 1_204, completionTokens: 58, costMicros: 100 },
     candidates: 1,
     packet: {
@@ -83,7 +84,7 @@ test("SE-094 an operator reads the whole road: stations, rule, key, packet, cost
     "Admission [passed] admitted as talk. Gate address, rule alias, from surfaces.parlour.admission",
     "Lane [passed] waited for its turn 912 ms",
     "Turn [passed] t-1, packet p-0f41: 3,412 bytes, 2 withheld (2 direct)",
-    "Voice [passed] responder local/qwen3-8b, 1,204 in, 58 out, 0.0001, first word after 240 ms. 1 proposed, 0 applied 1.85 s",
+    "Voice [passed] responder local/qwen3-8b, instead of near/qwen3-8b (model unreachable), 1,204 in, 58 out, 0.0001, first word after 240 ms. 1 proposed, 0 applied 1.85 s",
     "Delivery [passed] 1 of 1 part delivered 117 ms",
   ]);
 });

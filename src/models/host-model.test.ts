@@ -272,7 +272,7 @@ test("MC-074 an address that was written for chat completions serves Ollama too,
     ["ollama", "/behind/proxy", "/behind/proxy/api/chat"],
     ["ollama", "/v1/chat/completions", "/api/chat"],
     ["anthropic", "", "/v1/messages"],
-    ["anthropic", "/claude/v1", "/claude/v1/messages"],
+    ["anthropic", "/behind/v1", "/behind/v1/messages"],
     ["anthropic", "/v1/messages", "/v1/messages"],
   ] as const) {
     await using server = await startScriptedModel();

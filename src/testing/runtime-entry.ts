@@ -9,6 +9,7 @@ import { systemClock } from "../foundation/clock.ts";
 import { randomIds } from "../foundation/ids.ts";
 import { createLog } from "../foundation/log.ts";
 import { createRedactor } from "../foundation/redact.ts";
+import type { Surface } from "../surfaces/surface.ts";
 import { parseSurfaceName } from "../vocabulary/ids.ts";
 import { CEILINGS } from "../vocabulary/limits.ts";
 import { connectScriptedSurface } from "./scripted-surface.ts";
@@ -19,10 +20,12 @@ const platforms = z.array(z.object({ name: z.string(), port: z.int(), readsBack:
 /**
  * A whole runtime on scripted platforms, as a process that a test can kill: everything but the surfaces and the limits is the
  * product's own. `TROUPE_TEST_PLATFORMS` is JSON; the configuration is found as always. Prints `ready` once it hears.
+ * `changed` puts something before each surface, to see that a test notices a fault.
  */
 export async function runOnScriptedPlatforms(
   environment: Readonly<Record<string, string | undefined>>,
   signal: AbortSignal,
+  changed: (surface: Surface) => Surface = (surface) => surface,
 ): Promise<Composed> {
   const clock = systemClock;
   const redactor = createRedactor([]);
@@ -40,21 +43,25 @@ export async function runOnScriptedPlatforms(
         Promise.all(
           platforms
             .parse(JSON.parse(environment["TROUPE_TEST_PLATFORMS"] ?? "[]"))
-            .map(({ name, ...rest }) => connectScriptedSurface({ name: parseSurfaceName(name), ...rest, clock, log }, ends)),
+            .map(async ({ name, ...rest }) =>
+              changed(await connectScriptedSurface({ name: parseSurfaceName(name), ...rest, clock, log }, ends)),
+            ),
         ),
     },
     signal,
   );
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const stop = new AbortController();
-  const runtime = await runOnScriptedPlatforms(process.env, stop.signal);
+/** Say `ready`; answer each line on stdin with a word once no turn runs, and the end of stdin with the orderly end. */
+export async function serveQuestions(runtime: Composed): Promise<void> {
   process.stdout.write("ready\n");
-  // Each line on stdin asks for a word once no turn runs; the end of stdin asks for the orderly end.
   for await (const _ of createInterface({ input: process.stdin })) {
     await runtime.idle();
     process.stdout.write("idle\n");
   }
   await runtime[Symbol.asyncDispose]();
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await serveQuestions(await runOnScriptedPlatforms(process.env, new AbortController().signal));
 }

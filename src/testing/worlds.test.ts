@@ -180,6 +180,43 @@ test("TR-030 the same check lets the real filter pass and catches every mutant t
   assert.ok(tellsApart(foldThenFilter) > 10, "labels over all lines");
 });
 
+test("TR-030 the same check catches one index and one sequence over everything that is stored", () => {
+  const visible = (world: World, rows: readonly ChronicleEvent[]): ReturnType<Filter> =>
+    visibleOf(world.ask.character, world.ask.place, rows, { limit: LIMIT });
+  // One index over all conversations: it gives its newest entries, and only then are those of this one picked out.
+  const oneIndex: Filter = (world) => visible(world, rowsOf(world).slice(-2 * LIMIT));
+  // An index by person, without the character: a direct line's lookup finds what the same person told the others.
+  const indexByPerson: Filter = (world) => {
+    const { place, person } = world.ask;
+    const found = rowsOf(world).filter((row) => row.place === place.id || row.place.endsWith(`:${person.id}`));
+    return visible(world, unlocked(world, found));
+  };
+  // One sequence over all conversations, and its numbers are shown beside the lines.
+  const oneSequence: Filter = (world) =>
+    visible(
+      world,
+      rowsOf(world).map((row, at) => ({ ...row, text: `${at + 1}. ${row.text}` })),
+    );
+  // Ids made from that sequence, of which those of the visible lines are shown.
+  const sequentialIds: Filter = (world) =>
+    visible(
+      world,
+      rowsOf(world).map((row) => ({ ...row, text: `[${row.id}] ${row.text}` })),
+    );
+  // A place of its own for each conversation, but the count of everything decides how much of it is told in short.
+  const countOfAll: Filter = (world) => {
+    const rows = rowsOf(world);
+    return visible(
+      world,
+      rows.map((row) => ({ ...row, text: rows.length > 8 ? row.text.slice(0, 10) : row.text })),
+    );
+  };
+  const caught = (filter: Filter): number => tellsApart((world) => bytesOf(build(world, filter)));
+  assert.equal(caught(filtered), 0);
+  for (const [name, mutant] of Object.entries({ oneIndex, indexByPerson, oneSequence, sequentialIds, countOfAll }))
+    assert.ok(caught(mutant) > 10, `${name} was seen in ${caught(mutant)} pairs of worlds`);
+});
+
 test("TR-030 TR-042 the same holds for worlds that are heard one after the other, with the last commits still under way", async () => {
   const heard = async (world: World, held: number): Promise<string> => {
     const store = new MemoryChronicleStore();

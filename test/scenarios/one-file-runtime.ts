@@ -11,10 +11,15 @@ export interface OneFileRuntime extends AsyncDisposable {
   readonly entry: string;
 }
 
-/** Bundle the build with `TROUPE_TEST_DIST=1`, the sources otherwise: the same modules in the same order, nothing rewritten or left out. */
-export async function bundleRuntime(): Promise<OneFileRuntime> {
+const MODULES = ["testing/runtime-entry", "testing/kill-at", "store/sqlite/writer-worker"] as const;
+
+/**
+ * Bundle the build with `TROUPE_TEST_DIST=1`, the sources otherwise: the same modules in the same order, nothing rewritten or left
+ * out. `instead` is the file of a test that is run in place of the runtime's own entry; it stands on the sources.
+ */
+export async function bundleRuntime(instead?: URL): Promise<OneFileRuntime> {
   const folder = await mkdtemp(join(tmpdir(), "troupe-runtime-"));
-  const built = process.env["TROUPE_TEST_DIST"] === "1";
+  const built = process.env["TROUPE_TEST_DIST"] === "1" && instead === undefined;
   const module = (name: string): string =>
     fileURLToPath(new URL(built ? `../../dist/${name}.js` : `../../src/${name}.ts`, import.meta.url));
   await build({
@@ -29,21 +34,19 @@ export async function bundleRuntime(): Promise<OneFileRuntime> {
       minify: false,
       rolldownOptions: {
         // The writer's thread is started by its file's name, which must stand beside whoever starts it.
-        input: Object.fromEntries(
-          ["testing/runtime-entry", "testing/kill-at", "store/sqlite/writer-worker"].map((name) => [
-            name.split("/").at(-1) ?? name,
-            module(name),
-          ]),
-        ),
+        input: Object.fromEntries([
+          ...MODULES.map((name) => [name.split("/").at(-1), module(name)]),
+          ...(instead === undefined ? [] : [["instead", fileURLToPath(instead)]]),
+        ]),
         output: { format: "esm", entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" },
       },
     },
   });
   await writeFile(join(folder, "package.json"), '{ "type": "module" }');
-  const file = (name: string): string => join(folder, "out", name);
+  const file = (name: string): string => join(folder, "out", `${name}.js`);
   return {
-    killAt: file("kill-at.js"),
-    entry: file("runtime-entry.js"),
+    killAt: file("kill-at"),
+    entry: file(instead === undefined ? "runtime-entry" : "instead"),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   };
 }

@@ -57,6 +57,9 @@ export type Filter = (
 const roomOf = (surface: SurfaceName, character: CharacterId): SurfaceName => parseSurfaceName(`${surface}-${character}`);
 const ROOMS = WORLD_SURFACES.flatMap((surface) => WORLD_CHARACTERS.map((character) => ({ name: roomOf(surface, character), character })));
 
+/** The surfaces of those rooms. */
+export const WORLD_ROOMS: readonly SurfaceName[] = ROOMS.map(({ name }) => name);
+
 const CONFIG = [
   "characters:",
   ...WORLD_CHARACTERS.map((id) => `  ${id}: { name: ${id}, description: "Lives at the ferry." }`),

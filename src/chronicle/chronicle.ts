@@ -236,10 +236,10 @@ class StoredChronicle implements Chronicle {
       yield* newestFirst(this.#store.read, place, { rows, heardBy: character });
       return;
     }
-    // A copy: the caller may be in the middle of it when the next line comes.
-    const events = [...held.events];
-    for (const [at, event] of events.toReversed().entries()) {
-      if (at < rows || event.witnesses.includes(character)) yield event;
+    const { events } = held;
+    for (let back = 1; back <= events.length; back += 1) {
+      const event = events[events.length - back];
+      if (event !== undefined && (back <= rows || event.witnesses.includes(character))) yield event;
     }
     const before = events[0]?.seq;
     if (!held.whole && before !== undefined) yield* newestFirst(this.#store.read, place, { rows, before, onlyHeardBy: character });

@@ -59,6 +59,11 @@ export function withSoundLabels(event: ChronicleEvent): ChronicleEvent {
   return sound ? event : { ...event, ...SEALED };
 }
 
+/** Whether nobody can change the event or its labels any more, so that what was found out about it stays true. */
+export function isSettled(event: ChronicleEvent): boolean {
+  return [event, event.witnesses, event.audience, event.influence].every((one) => Object.isFrozen(one));
+}
+
 function isList(value: unknown, rule: RegExp): boolean {
   return Array.isArray(value) && value.every((entry) => typeof entry === "string" && rule.test(entry));
 }

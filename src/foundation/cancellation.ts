@@ -2,6 +2,29 @@ import type { Clock } from "./clock.ts";
 import { abortReason } from "./clock.ts";
 import { RuntimeError } from "./errors.ts";
 
+/** Who waits for a signal. A signal looks through all its listeners for each new one, so many waiters share a single listener. */
+const WAITERS = new WeakMap<AbortSignal, Set<() => void>>();
+
+/** Call `action` once the signal aborts, unless the handle is disposed first. The signal must not have aborted yet. */
+export function whenAborted(signal: AbortSignal, action: () => void): Disposable {
+  const waiters = WAITERS.get(signal) ?? listenTo(signal);
+  // Its own function, so that the same action may wait twice.
+  const waiter = (): void => action();
+  waiters.add(waiter);
+  return { [Symbol.dispose]: () => void waiters.delete(waiter) };
+}
+
+function listenTo(signal: AbortSignal): Set<() => void> {
+  const waiters = new Set<() => void>();
+  WAITERS.set(signal, waiters);
+  const tell = (): void => {
+    for (const waiter of waiters) waiter();
+    waiters.clear();
+  };
+  signal.addEventListener("abort", tell, { once: true });
+  return waiters;
+}
+
 /** A signal with an owner: it follows its parents, can be aborted by the owner, and lets go of the parents when disposed. */
 export interface LinkedSignal extends Disposable {
   readonly signal: AbortSignal;
@@ -11,21 +34,17 @@ export interface LinkedSignal extends Disposable {
 /** Make a signal that aborts with the first of `parents`; dispose it when the work is over, or it stays linked to them. */
 export function linkSignals(...parents: readonly AbortSignal[]): LinkedSignal {
   const controller = new AbortController();
-  const listeners = new Map<AbortSignal, () => void>();
+  const links: Disposable[] = [];
   for (const parent of parents) {
     const follow = (): void => controller.abort(abortReason(parent));
     if (parent.aborted) follow();
-    else {
-      parent.addEventListener("abort", follow, { once: true });
-      listeners.set(parent, follow);
-    }
+    else links.push(whenAborted(parent, follow));
   }
   return {
     signal: controller.signal,
     abort: (reason) => controller.abort(reason),
     [Symbol.dispose]() {
-      for (const [parent, follow] of listeners) parent.removeEventListener("abort", follow);
-      listeners.clear();
+      for (const link of links.splice(0)) link[Symbol.dispose]();
     },
   };
 }
@@ -53,10 +72,9 @@ export function throwIfAborted(signal: AbortSignal): void {
 export function orAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   if (signal.aborted) return Promise.reject(abortReason(signal));
   return new Promise<T>((resolve, reject) => {
-    const onAbort = (): void => reject(abortReason(signal));
-    signal.addEventListener("abort", onAbort, { once: true });
+    const waiting = whenAborted(signal, () => reject(abortReason(signal)));
     const settle = (finish: () => void): void => {
-      signal.removeEventListener("abort", onAbort);
+      waiting[Symbol.dispose]();
       finish();
     };
     work.then(

@@ -1,4 +1,4 @@
-import { createHash, hash, randomFillSync } from "node:crypto";
+import { hash, randomFillSync } from "node:crypto";
 
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const ID_CHARACTERS = 12;
@@ -33,7 +33,7 @@ function encode(bytes: Uint8Array): string {
 
 /** SHA-256 as lower-case hex. */
 export function sha256Hex(data: string | Uint8Array): string {
-  return createHash("sha256").update(data).digest("hex");
+  return hash("sha256", data, "hex");
 }
 
 /**
@@ -41,6 +41,12 @@ export function sha256Hex(data: string | Uint8Array): string {
  * key and the SHA-256 of key and data; the nesting, as in HMAC, keeps anyone from extending a known value.
  */
 export function keyedId(key: Uint8Array, data: string): string {
+  return keyedIds(key, data)[0];
+}
+
+/** Two of them at once, of which neither tells anything of the other. */
+export function keyedIds(key: Uint8Array, data: string): readonly [string, string] {
   const inner = hash("sha256", Buffer.concat([key, Buffer.from(data)]), "buffer");
-  return encode(hash("sha256", Buffer.concat([key, inner]), "buffer").subarray(0, ID_CHARACTERS));
+  const outer = hash("sha256", Buffer.concat([key, inner]), "buffer");
+  return [encode(outer.subarray(0, ID_CHARACTERS)), encode(outer.subarray(ID_CHARACTERS, 2 * ID_CHARACTERS))];
 }

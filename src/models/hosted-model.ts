@@ -96,7 +96,8 @@ export function createHostedModel(needs: HostedModelNeeds): HostedModel {
 
 /** The most a call may come to, before anything is sent. */
 function estimateOf(by: string, request: AgentRequest, model: ModelConfig): CallEstimate {
-  const texts = textsOf(request);
+  // Without a price only the call counts, whatever its length.
+  const texts = model.price === null ? [] : textsOf(request);
   const promptTokens = texts.reduce((sum, text) => sum + mostTokens(text) + FRAME_TOKENS, 0);
   return { by, price: model.price, promptTokens, completionTokens: outputTokens({ request, model }) };
 }

@@ -7,6 +7,7 @@ export interface CallEstimate {
   readonly by: string;
   /** Null when unknown. */
   readonly price: ModelPrice | null;
+  /** 0 where the price is unknown. */
   readonly promptTokens: number;
   readonly completionTokens: number;
 }

@@ -44,26 +44,48 @@ function escapeCharacter(character: string): string {
   return escaped;
 }
 
+/** Printable ASCII without the four brackets: nearly every line, and none of it needs escaping. */
+const PLAIN = /^[ -;=?-Z\\^-~]*$/;
+
+function escaped(json: string): string {
+  return PLAIN.test(json) ? json : json.replace(ESCAPED, escapeCharacter);
+}
+
 /** Write a data line (L1, L2); reading it with {@link readDataLine} gives the same values. */
 export function dataLine(fields: DataFields): string {
-  return JSON.stringify(fields).replace(ESCAPED, escapeCharacter);
+  return escaped(JSON.stringify(fields));
+}
+
+/** Write one value as it stands in a data line, quotes included. */
+export function dataValue(text: string): string {
+  return escaped(JSON.stringify(text));
 }
 
 /** Read a data line; null for any other line. */
 export function readDataLine(line: string): ReadonlyMap<string, string | number> | null {
+  const object = flatObject(line);
+  return object === null ? null : new Map(Object.entries(object));
+}
+
+/** The values of a data line alone; null for any other line. */
+export function readDataValues(line: string): readonly (string | number)[] | null {
+  const object = flatObject(line);
+  return object === null ? null : Object.values(object);
+}
+
+function flatObject(line: string): DataFields | null {
   if (!line.startsWith("{")) return null;
-  const fields = new Map<string, string | number>();
   try {
     const value: unknown = JSON.parse(line);
-    if (typeof value !== "object" || value === null) return null;
-    for (const [name, field] of Object.entries(value)) {
-      if (typeof field !== "string" && typeof field !== "number") return null;
-      fields.set(name, field);
-    }
+    return isFlat(value) ? value : null;
   } catch {
     return null;
   }
-  return fields;
+}
+
+function isFlat(value: unknown): value is DataFields {
+  if (typeof value !== "object" || value === null) return false;
+  return Object.values(value).every((field) => typeof field === "string" || typeof field === "number");
 }
 
 /** The line that opens a block of data lines. */
@@ -84,10 +106,23 @@ export interface TalkLine {
   readonly did: string;
 }
 
-/** Write a line of talk. Fields without content stay out. */
-export function talkLine(line: TalkLine): string {
-  const { event, who, name, ago, said, did } = line;
-  return dataLine({ event, who, name, ago, ...(did === "" ? {} : { did }), ...(said === "" ? {} : { said }) });
+/** The foreign values of a line of talk, each as {@link dataValue} writes it: a line is shown many times, and these never change. */
+export interface TalkValues {
+  readonly name: string;
+  readonly said: string;
+  readonly did: string;
+}
+
+/** Write a line of talk. Fields without content stay out; `event`, `who` and `ago` are the runtime's own words. */
+export function talkLine(line: TalkLine, values: TalkValues = talkValues(line)): string {
+  const { event, who, ago, said, did } = line;
+  const what = `${did === "" ? "" : `,"did":${values.did}`}${said === "" ? "" : `,"said":${values.said}`}`;
+  return `{"event":"${event}","who":"${who}","name":${values.name},"ago":"${ago}"${what}}`;
+}
+
+/** The foreign values of a line. */
+export function talkValues({ name, said, did }: Pick<TalkLine, "name" | "said" | "did">): TalkValues {
+  return { name: dataValue(name), said: dataValue(said), did: dataValue(did) };
 }
 
 /** What a reader of the bare text can tell of a packet. */

@@ -1,5 +1,5 @@
-import { SECTIONS, readDataLine } from "../../vocabulary/packet-lines.ts";
-import type { BuiltPacket } from "../../vocabulary/packet.ts";
+import { SECTIONS, readDataValues } from "../../vocabulary/packet-lines.ts";
+import type { BuiltPacket, Segment } from "../../vocabulary/packet.ts";
 import type { ActionLabel } from "../../vocabulary/reply.ts";
 import { CUT } from "./conversation.ts";
 import { FRAME_SCAFFOLD } from "./frame.ts";
@@ -21,26 +21,54 @@ const OWN_LINE =
 
 /**
  * Count the pieces of a packet's text that nothing accounts for: values of data lines that are no text the destination may see,
- * and lines that are not the runtime's own. Over 0 means that the builder is broken, so nothing of it may be sent (SE-093).
+ * and lines that are not the runtime's own. Over 0 means that the builder is broken, so nothing of it may be sent (SE-093). It
+ * looks at the segments, which must be the text that is sent, to the byte.
  */
-export function countUnaccounted(built: Pick<BuiltPacket, "system" | "prompt">, known: AccountedTexts): number {
+export function countUnaccounted(built: Pick<BuiltPacket, "system" | "prompt" | "segments">, known: AccountedTexts): number {
+  if (built.segments.map(({ text }) => text).join("") !== `${built.system}\n${built.prompt}`) return 1;
   const texts = new Set(known.texts);
   const own = ownLines(known);
   let unaccounted = 0;
-  for (const line of `${built.system}\n${built.prompt}`.split("\n")) {
-    const fields = own.has(line) ? NO_FIELDS : readDataLine(line);
-    if (fields === null) {
-      if (!OWN_LINE.test(line)) unaccounted += 1;
-      continue;
-    }
-    for (const value of fields.values()) {
-      if (typeof value === "string" && !texts.has(value) && !OWN_VALUE.test(value) && !isShortened(value, known.texts)) unaccounted += 1;
+  for (const segment of built.segments) {
+    const { values, others } = contentOf(segment, own);
+    unaccounted += others;
+    for (const value of values) {
+      if (!texts.has(value) && !OWN_VALUE.test(value) && !isShortened(value, known.texts)) unaccounted += 1;
     }
   }
   return unaccounted;
 }
 
-const NO_FIELDS: ReadonlyMap<string, string | number> = new Map();
+/** What a segment holds: the texts in its data lines, and how many of its other lines are not the runtime's own. */
+interface Content {
+  readonly values: readonly string[];
+  readonly others: number;
+}
+
+/** Lines of talk are shown in many packets, and a frozen one never changes: each is read once. */
+const READ = new WeakMap<Segment, Content>();
+
+function contentOf(segment: Segment, own: ReadonlySet<string>): Content {
+  const known = READ.get(segment);
+  if (known !== undefined) return known;
+  const content = read(segment.text, own);
+  // Only data lines are the same whatever the runtime's own lines are.
+  if (content.others === 0 && segment.text.startsWith("{") && Object.isFrozen(segment)) READ.set(segment, content);
+  return content;
+}
+
+function read(text: string, own: ReadonlySet<string>): Content {
+  const values: string[] = [];
+  // A line that went on in the next segment would be read as two.
+  let others = text.endsWith("\n") ? 0 : 1;
+  for (const line of text.split("\n")) {
+    if (own.has(line)) continue;
+    const fields = readDataValues(line);
+    if (fields === null) others += OWN_LINE.test(line) ? 0 : 1;
+    else values.push(...fields.filter((value) => typeof value === "string"));
+  }
+  return { values, others };
+}
 
 function isShortened(value: string, all: readonly string[]): boolean {
   return value.endsWith(CUT) && all.some((text) => text.startsWith(value.slice(0, -CUT.length)));

@@ -1,5 +1,5 @@
 import { RuntimeError } from "../../foundation/errors.ts";
-import { keyedId, sha256Hex } from "../../foundation/ids.ts";
+import { keyedIds, sha256Hex } from "../../foundation/ids.ts";
 import type { CharacterId } from "../../vocabulary/ids.ts";
 import type { BuiltPacket, LivePacket, ObservedEvent, Segment, Withheld } from "../../vocabulary/packet.ts";
 import { FORBIDDEN_INFERENCES, PACKET_SCHEMA } from "../../vocabulary/packet.ts";
@@ -37,9 +37,17 @@ export interface PacketInput {
   readonly withheld: readonly Withheld[];
 }
 
+/** The system text of a character, made once for each definition. */
+interface Frame {
+  readonly segments: readonly Segment[];
+  readonly text: string;
+  readonly bytes: number;
+}
+
 interface Composed {
-  readonly system: readonly Segment[];
+  readonly frame: Frame;
   readonly prompt: readonly Segment[];
+  readonly promptText: string;
   readonly talk: RenderedTalk;
   readonly fence: string;
   readonly packetId: string;
@@ -54,12 +62,14 @@ interface Composed {
 export function buildPacket(input: PacketInput): BuiltPacket {
   checkInput(input);
   const { composed, left } = fit(input);
-  const system = textOf(composed.system);
-  const prompt = textOf(composed.prompt);
+  const system = composed.frame.text;
+  const prompt = composed.promptText;
   const withheld = [...input.withheld, ...left.map((ref) => ({ ref, class: "budget" }))];
-  const segments: readonly Segment[] = [...composed.system, { kind: "scaffold", source: "runtime", text: SYSTEM_END }, ...composed.prompt];
-  const scaffold = [...FRAME_SCAFFOLD, ...PROMPT_SCAFFOLD, ...outputContract(input.contract, input.allowedLabels).response_rules];
-  checkScaffold(scaffold);
+  const segments: readonly Segment[] = [
+    ...composed.frame.segments,
+    { kind: "scaffold", source: "runtime", text: SYSTEM_END },
+    ...composed.prompt,
+  ];
   const { talk, packetId, fence } = composed;
   return {
     packet: livePacket(input, composed, `${system}${SYSTEM_END}${prompt}`, withheld),
@@ -71,9 +81,11 @@ export function buildPacket(input: PacketInput): BuiltPacket {
     segments,
     influence: talk.influence,
     speakers: { own: [input.character.name, ...input.character.aliases], others: talk.others },
-    scaffold,
+    scaffold: scaffoldOf(input.contract, input.allowedLabels),
     canaries: [fence],
-    visibleText: visibleTextOf(talk),
+    get visibleText() {
+      return visibleTextOf(talk);
+    },
   };
 }
 
@@ -105,23 +117,36 @@ function compose(input: PacketInput, lines: number): Composed {
   const all = Visible.eventsOf(visible);
   const events = lines === 0 ? [] : all.slice(-lines);
   const talk = renderTalk(events, observed, { self: character.id, selfName: character.name, names: cast }, nowMs);
-  const system = frameSegments(character);
-  const render = (fence: string, packetId: string): readonly Segment[] =>
-    promptSegments({
-      fence,
-      packetId,
-      talk,
-      leftOut: all.length - lines,
-      place: { ...input.place, kind: visible.destination.kind },
-      labels: input.allowedLabels,
-      contract: outputContract(input.contract, input.allowedLabels),
-    });
+  const frame = frameOf(character);
+  const contract = outputContract(input.contract, input.allowedLabels);
+  const place = { ...input.place, kind: visible.destination.kind };
+  const leftOut = all.length - lines;
   // The digest is over all that the model sees but the two ids that are made from it.
-  const digest = sha256Hex(JSON.stringify([textOf(system), textOf(render("", ""))]));
-  const fence = keyedId(input.key, `fence ${digest}`);
-  const packetId = keyedId(input.key, `packet ${digest}`);
-  const prompt = render(fence, packetId);
-  return { system, prompt, talk, fence, packetId, bytes: Buffer.byteLength(textOf(system)) + Buffer.byteLength(textOf(prompt)) };
+  const facts = [place.kind, place.name, String(place.people), String(leftOut), input.contract, input.allowedLabels.join(" ")];
+  const digest = digestOf([frame.text, ...facts, ...talk.earlier.map(({ text }) => text), talk.observed.text]);
+  const [fence, packetId] = keyedIds(input.key, `packet ${digest}`);
+  const prompt = promptSegments({ fence, packetId, talk, leftOut, place, labels: input.allowedLabels, contract });
+  const promptText = textOf(prompt);
+  return { frame, prompt, promptText, talk, fence, packetId, bytes: frame.bytes + Buffer.byteLength(promptText) };
+}
+
+/** One digest of texts, with their lengths, so that no two lists of texts are the same bytes. */
+function digestOf(texts: readonly string[]): string {
+  return sha256Hex(texts.map((text) => `${text.length}:${text}`).join(""));
+}
+
+const FRAMES = new WeakMap<CharacterDefinition, Frame>();
+
+/** @throws RuntimeError `config_invalid` when the card holds names of raw state. */
+function frameOf(character: CharacterDefinition): Frame {
+  const known = FRAMES.get(character);
+  if (known !== undefined) return known;
+  checkDefinition(character);
+  const segments = frameSegments(character);
+  const text = textOf(segments);
+  const frame: Frame = { segments, text, bytes: Buffer.byteLength(text) };
+  FRAMES.set(character, frame);
+  return frame;
 }
 
 function textOf(segments: readonly Segment[]): string {
@@ -199,12 +224,21 @@ function checkInput({ visible, character, allowedLabels, contract }: PacketInput
   if (visible.character !== character.id) refuse("the visible events are another character's");
   if (allowedLabels.length === 0) refuse("no action is allowed");
   if (contract === "plain" && !allowedLabels.includes("speak")) refuse("a plain answer needs the label speak");
-  checkDefinition(character);
 }
 
-/** The builder's own sentences, once more at the sink (AE-036). Looks at no visitor's text: see `rawMarkersIn`. */
-function checkScaffold(scaffold: readonly string[]): void {
+/** The builder's own sentences by contract and labels: a handful of combinations, each made and checked once. */
+const SCAFFOLDS = new Map<string, readonly string[]>();
+const MAX_SCAFFOLDS = 64;
+
+/** All of the runtime's own sentences, checked once more at the sink (AE-036). Looks at no visitor's text: see `rawMarkersIn`. */
+function scaffoldOf(contract: "lean" | "plain", labels: readonly ActionLabel[]): readonly string[] {
+  const key = `${contract} ${labels.join(" ")}`;
+  const known = SCAFFOLDS.get(key);
+  if (known !== undefined) return known;
+  const scaffold = [...FRAME_SCAFFOLD, ...PROMPT_SCAFFOLD, ...outputContract(contract, labels).response_rules];
   if (scaffold.some((sentence) => rawMarkersIn(sentence).length > 0)) {
     throw new RuntimeError("internal", "Cannot build a packet: its own scaffold names raw state");
   }
+  if (SCAFFOLDS.size < MAX_SCAFFOLDS) SCAFFOLDS.set(key, scaffold);
+  return scaffold;
 }

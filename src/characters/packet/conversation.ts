@@ -1,8 +1,8 @@
 import type { ChronicleEvent } from "../../vocabulary/event.ts";
 import type { CharacterId, MessageId } from "../../vocabulary/ids.ts";
 import type { Influence } from "../../vocabulary/label.ts";
-import type { TalkLine } from "../../vocabulary/packet-lines.ts";
-import { SELF_LABEL, talkLine } from "../../vocabulary/packet-lines.ts";
+import type { TalkLine, TalkValues } from "../../vocabulary/packet-lines.ts";
+import { SELF_LABEL, talkLine, talkValues } from "../../vocabulary/packet-lines.ts";
 import type { PrincipalId } from "../../vocabulary/principal.ts";
 
 /** Characters of one text in a line of earlier talk; the rest is left out and marked. The observed line is never shortened. */
@@ -25,11 +25,12 @@ export interface ObservedLine {
   readonly atMs: number;
 }
 
-/** A line with its data line and with where it comes from. */
+/** A line as a segment of the prompt, with its data line and with where it comes from. */
 export interface RenderedLine {
+  readonly kind: "conversation" | "observed";
   readonly source: `event:${MessageId}`;
-  readonly line: TalkLine;
   readonly text: string;
+  readonly line: TalkLine;
 }
 
 /** All talk of one packet. */
@@ -56,25 +57,48 @@ export function renderTalk(events: readonly ChronicleEvent[], observed: Observed
   const labels = new SpeakerLabels();
   const influence = new Set<Influence>();
   const others = new Set<string>();
-  const render = (event: number, line: Omit<TalkLine, "event">, id: MessageId): RenderedLine => {
-    const full: TalkLine = { ...line, event: `e${event}` };
-    if (line.who !== SELF_LABEL) others.add(line.who).add(line.name);
-    return { source: `event:${id}`, line: full, text: `${talkLine(full)}\n` };
-  };
   const earlier = events.map((event, index) => {
     for (const one of event.influence) influence.add(one);
     const speaker = speakerOf(event, cast, labels);
-    return render(
-      index + 1,
-      { ...speaker, ago: agoText(nowMs - event.atMs), said: shorten(event.text), did: shorten(event.action) },
-      event.id,
-    );
+    if (speaker.who !== SELF_LABEL) others.add(speaker.who).add(speaker.name);
+    return earlierLine(event, index + 1, { ...speaker, ago: agoText(nowMs - event.atMs) });
   });
   influence.add(observed.person);
   const { person, name, said, did, atMs, id } = observed;
   const speaker = { who: labels.of("p", person), name: shorten(name, MAX_NAME_CHARACTERS) };
-  const last = render(events.length + 1, { ...speaker, ago: agoText(nowMs - atMs), said, did: did === "" ? SPEAKS : did }, id);
+  others.add(speaker.who).add(speaker.name);
+  const event = `e${events.length + 1}`;
+  const line: TalkLine = { event, ...speaker, ago: agoText(nowMs - atMs), said, did: did === "" ? SPEAKS : did };
+  const last: RenderedLine = { kind: "observed", source: `event:${id}`, text: `${talkLine(line)}\n`, line };
   return { earlier, observed: last, influence: [...influence].toSorted(), others: [...others] };
+}
+
+interface Shown {
+  readonly number: number;
+  readonly values: TalkValues;
+  readonly rendered: RenderedLine;
+}
+
+/** How events were shown last: while a conversation goes on, most are shown the same way again. An event never changes (TR-036). */
+const SHOWN = new WeakMap<ChronicleEvent, Shown>();
+
+function earlierLine(event: ChronicleEvent, number: number, facts: Pick<TalkLine, "who" | "name" | "ago">): RenderedLine {
+  const { who, name, ago } = facts;
+  const known = SHOWN.get(event);
+  const last = known?.rendered.line;
+  const sameName = last?.name === name;
+  if (known?.number === number && sameName && last?.who === who && last.ago === ago) return known.rendered;
+  const words = sameName ? { said: last.said, did: last.did } : { said: shorten(event.text), did: shorten(event.action) };
+  const values = sameName && known !== undefined ? known.values : talkValues({ name, ...words });
+  const line: TalkLine = { event: `e${number}`, who, name, ago, ...words };
+  const rendered: RenderedLine = Object.freeze({
+    kind: "conversation",
+    source: `event:${event.id}`,
+    text: `${talkLine(line, values)}\n`,
+    line,
+  });
+  if (Object.isFrozen(event)) SHOWN.set(event, { number, values, rendered });
+  return rendered;
 }
 
 function speakerOf(event: ChronicleEvent, cast: Cast, labels: SpeakerLabels): { readonly who: string; readonly name: string } {
@@ -89,16 +113,14 @@ function speakerOf(event: ChronicleEvent, cast: Cast, labels: SpeakerLabels): { 
 
 /** Opaque labels by speaker, in order of first appearance. */
 class SpeakerLabels {
-  readonly #labels = new Map<string, string>();
-  readonly #counts = { p: 0, c: 0 };
+  readonly #labels = { p: new Map<string, string>(), c: new Map<string, string>() };
 
   of(kind: "p" | "c", id: string): string {
-    const key = `${kind} ${id}`;
-    const known = this.#labels.get(key);
+    const labels = this.#labels[kind];
+    const known = labels.get(id);
     if (known !== undefined) return known;
-    this.#counts[kind] += 1;
-    const label = `${kind}${this.#counts[kind]}`;
-    this.#labels.set(key, label);
+    const label = `${kind}${labels.size + 1}`;
+    labels.set(id, label);
     return label;
   }
 }

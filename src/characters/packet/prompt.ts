@@ -80,9 +80,9 @@ export function promptSegments(parts: PromptParts): readonly Segment[] {
     { kind: "place", source: "place", text: `${placeLine(place)}\n` },
     own(`\n${SECTIONS.conversation}\n`),
     ...(leftOut === 0 ? [] : [own(`${leftOutLine(leftOut)}\n`)]),
-    ...(talk.earlier.length > 0 ? fenced(TALK_RULE, fence, talk.earlier, "conversation") : leftOut > 0 ? [] : [own(`${NO_TALK}\n`)]),
+    ...(talk.earlier.length > 0 ? fenced(TALK_RULE, fence, talk.earlier) : leftOut > 0 ? [] : [own(`${NO_TALK}\n`)]),
     own(`\n${SECTIONS.observed}\n`),
-    ...fenced(OBSERVED_RULE, fence, [talk.observed], "observed"),
+    ...fenced(OBSERVED_RULE, fence, [talk.observed]),
     own(`${NOTES[place.kind]}\n`),
     own(`\n${SECTIONS.labels}\n${labels.join(", ")}\n`),
     own(`\n${SECTIONS.excerpts}\n${NO_EXCERPTS}\n`),
@@ -93,12 +93,8 @@ export function promptSegments(parts: PromptParts): readonly Segment[] {
   ];
 }
 
-function fenced(rule: string, fence: string, lines: readonly RenderedLine[], kind: "conversation" | "observed"): readonly Segment[] {
-  return [
-    own(`${rule}\n${openFence(fence)}\n`),
-    ...lines.map(({ source, text }): Segment => ({ kind, source, text })),
-    own(`${closeFence(fence)}\n`),
-  ];
+function fenced(rule: string, fence: string, lines: readonly RenderedLine[]): readonly Segment[] {
+  return [own(`${rule}\n${openFence(fence)}\n`), ...lines, own(`${closeFence(fence)}\n`)];
 }
 
 function own(text: string): Segment {

@@ -121,7 +121,10 @@ function outcomeOf(built: BuiltPacket, proposal: Proposal): VoiceOutcome {
     influence: built.influence,
     scaffold: built.scaffold,
     canaries: built.canaries,
-    visibleText: built.visibleText,
+    // Made only where the gate finds something to compare with it.
+    get visibleText() {
+      return built.visibleText;
+    },
   };
   return { kind: "reply", reply, record };
 }

@@ -59,6 +59,7 @@ function escape(text: string): string {
 }
 
 function isNew(pattern: RegExp, text: string, known: string): boolean {
+  if (!pattern.test(text)) return false;
   const seen = known.toLowerCase();
   // Each is looked at: one that everyone saw must not hide the next.
   return Array.from(text.matchAll(new RegExp(pattern, `${pattern.flags}g`))).some(([found]) => !seen.includes(found.trim().toLowerCase()));
@@ -68,10 +69,16 @@ function isNew(pattern: RegExp, text: string, known: string): boolean {
 function echoesScaffold(text: string, scaffold: readonly string[], known: string): boolean {
   const words = wordsOf(text);
   if (words.length < SCAFFOLD_WORDS) return false;
-  const shingles = new Set(scaffold.flatMap((piece) => shinglesOf(wordsOf(piece))));
+  const shingles = SHINGLES.get(scaffold) ?? new Set(scaffold.flatMap((piece) => shinglesOf(wordsOf(piece))));
+  SHINGLES.set(scaffold, shingles);
+  const echoes = shinglesOf(words).filter((shingle) => shingles.has(shingle));
+  if (echoes.length === 0) return false;
   const knownText = ` ${wordsOf(known).join(" ")} `;
-  return shinglesOf(words).some((shingle) => shingles.has(shingle) && !knownText.includes(` ${shingle} `));
+  return echoes.some((shingle) => !knownText.includes(` ${shingle} `));
 }
+
+/** A scaffold is one list for all packets of its kind. */
+const SHINGLES = new WeakMap<readonly string[], ReadonlySet<string>>();
 
 function wordsOf(text: string): string[] {
   return (

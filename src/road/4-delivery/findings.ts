@@ -32,7 +32,8 @@ export function findingIn(
   reply: Pick<Reply, "scaffold" | "canaries" | "visibleText">,
   tools: readonly ToolShape[],
 ): Finding | null {
-  const known = reply.visibleText;
+  // Read only where there is something to compare with it.
+  const known = (): string => reply.visibleText;
   if (reply.canaries.some((canary) => canary !== "" && text.includes(canary))) return "canary";
   if (echoesScaffold(text, reply.scaffold, known)) return "scaffold";
   if (CREDENTIALS.some((pattern) => isNew(pattern, text, known))) return "credential";
@@ -44,9 +45,9 @@ export function findingIn(
 const CALL_WORDS = ["arguments", "parameters", "args", "input"];
 
 /** The name of a registered tool as a JSON text, with one of its parameters or the word for them as a JSON key (MC-054). */
-function holdsToolCall(text: string, known: string, tools: readonly ToolShape[]): boolean {
+function holdsToolCall(text: string, known: () => string, tools: readonly ToolShape[]): boolean {
   const json = text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1);
-  if (!json.startsWith("{") || known.includes(json)) return false;
+  if (!json.startsWith("{") || known().includes(json)) return false;
   const holdsKey = (key: string): boolean => new RegExp(`["']${escape(key)}["']\\s*:`, "i").test(json);
   return tools.some(
     ({ name, parameters }) =>
@@ -58,22 +59,22 @@ function escape(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
 }
 
-function isNew(pattern: RegExp, text: string, known: string): boolean {
+function isNew(pattern: RegExp, text: string, known: () => string): boolean {
   if (!pattern.test(text)) return false;
-  const seen = known.toLowerCase();
+  const seen = known().toLowerCase();
   // Each is looked at: one that everyone saw must not hide the next.
   return Array.from(text.matchAll(new RegExp(pattern, `${pattern.flags}g`))).some(([found]) => !seen.includes(found.trim().toLowerCase()));
 }
 
 /** Twelve words in a row of the prompt's own scaffold, that the conversation itself does not hold. */
-function echoesScaffold(text: string, scaffold: readonly string[], known: string): boolean {
+function echoesScaffold(text: string, scaffold: readonly string[], known: () => string): boolean {
   const words = wordsOf(text);
   if (words.length < SCAFFOLD_WORDS) return false;
   const shingles = SHINGLES.get(scaffold) ?? new Set(scaffold.flatMap((piece) => shinglesOf(wordsOf(piece))));
   SHINGLES.set(scaffold, shingles);
   const echoes = shinglesOf(words).filter((shingle) => shingles.has(shingle));
   if (echoes.length === 0) return false;
-  const knownText = ` ${wordsOf(known).join(" ")} `;
+  const knownText = ` ${wordsOf(known()).join(" ")} `;
   return echoes.some((shingle) => !knownText.includes(` ${shingle} `));
 }
 

@@ -73,9 +73,16 @@ export function renderTalk(events: readonly ChronicleEvent[], observed: Observed
   return { earlier, observed: last, influence: [...influence].toSorted(), others: [...others] };
 }
 
+interface Words {
+  readonly name: string;
+  readonly said: string;
+  readonly did: string;
+  readonly values: TalkValues;
+}
+
 interface Shown {
   readonly number: number;
-  readonly values: TalkValues;
+  readonly words: Words;
   readonly rendered: RenderedLine;
 }
 
@@ -83,22 +90,23 @@ interface Shown {
 const SHOWN = new WeakMap<ChronicleEvent, Shown>();
 
 function earlierLine(event: ChronicleEvent, number: number, facts: Pick<TalkLine, "who" | "name" | "ago">): RenderedLine {
-  const { who, name, ago } = facts;
   const known = SHOWN.get(event);
-  const last = known?.rendered.line;
-  const sameName = last?.name === name;
-  if (known?.number === number && sameName && last?.who === who && last.ago === ago) return known.rendered;
-  const words = sameName ? { said: last.said, did: last.did } : { said: shorten(event.text), did: shorten(event.action) };
-  const values = sameName && known !== undefined ? known.values : talkValues({ name, ...words });
-  const line: TalkLine = { event: `e${number}`, who, name, ago, ...words };
-  const rendered: RenderedLine = Object.freeze({
-    kind: "conversation",
-    source: `event:${event.id}`,
-    text: `${talkLine(line, values)}\n`,
-    line,
-  });
-  if (Object.isFrozen(event)) SHOWN.set(event, { number, values, rendered });
+  if (known !== undefined && isShownSo(known, number, facts)) return known.rendered;
+  const words = known?.words.name === facts.name ? known.words : wordsOf(event, facts.name);
+  const line: TalkLine = { event: `e${number}`, ...facts, said: words.said, did: words.did };
+  const text = `${talkLine(line, words.values)}\n`;
+  const rendered: RenderedLine = Object.freeze({ kind: "conversation", source: `event:${event.id}`, text, line });
+  if (Object.isFrozen(event)) SHOWN.set(event, { number, words, rendered });
   return rendered;
+}
+
+function isShownSo({ number, rendered: { line } }: Shown, wanted: number, facts: Pick<TalkLine, "who" | "name" | "ago">): boolean {
+  return number === wanted && line.who === facts.who && line.name === facts.name && line.ago === facts.ago;
+}
+
+function wordsOf(event: ChronicleEvent, name: string): Words {
+  const words = { name, said: shorten(event.text), did: shorten(event.action) };
+  return { ...words, values: talkValues(words) };
 }
 
 function speakerOf(event: ChronicleEvent, cast: Cast, labels: SpeakerLabels): { readonly who: string; readonly name: string } {

@@ -84,7 +84,7 @@ export async function compose(options: ComposeOptions, signal: AbortSignal): Pro
   opened = stack.use(await openOwnersConsole(options, { rooms, operations, speaker, store, outcomes }, signal));
   const recovered = await road.open(surfaces, signal);
   noteRestart(recovered, notices);
-  stack.use(openRetention({ store, clock, log }));
+  stack.use(openRetention({ store, chronicle, clock, log }));
 
   const owned = stack.move();
   return {

@@ -26,6 +26,8 @@ import { judgeEvent } from "./visibility.ts";
 const MAX_HISTORY_EVENTS = 500;
 /** Withheld items that one call of {@link Chronicle.visibleFor} names: the newest. */
 const MAX_WITHHELD = 64;
+/** Bytes of what people said whose commit is under way: the half of MC-070 that {@link RecentLines} leaves. */
+const MAX_IN_FLIGHT_BYTES = 32 * 1_048_576;
 /** Listeners at the same time. */
 const MAX_LISTENERS = 1_024;
 /** Rows of a place that are searched for the line of a turn that was answered before the last start. */
@@ -117,7 +119,7 @@ class StoredChronicle implements Chronicle {
   readonly #clock: Pick<Clock, "nowMs">;
   readonly #memory: MemorySpans;
   readonly #log: Log;
-  readonly #inFlight = new InFlight(CEILINGS.ingress);
+  readonly #inFlight = new InFlight({ events: CEILINGS.ingress, bytes: MAX_IN_FLIGHT_BYTES });
   readonly #elsewhere = new Elsewhere({ perCharacter: 2 * MAX_WITHHELD, characters: 256 });
   readonly #recent: RecentLines;
   readonly #listeners = new Set<{ readonly hear: (change: ChronicleChange) => void }>();

@@ -20,7 +20,7 @@ function event(id: string, place = room): ChronicleEvent {
 }
 
 test("a full table of commits under way refuses the next and pushes nothing out", () => {
-  const table = new InFlight(2);
+  const table = new InFlight({ events: 2, bytes: 1e6 });
   const first = table.hold(event("m-0001"));
   table.hold(event("m-0002", garden));
   assert.throws(
@@ -38,6 +38,25 @@ test("a full table of commits under way refuses the next and pushes nothing out"
   assert.deepEqual(
     table.of(room.id).map(({ id }) => id),
     ["m-0004"],
+  );
+});
+
+test("MC-070 what people say fills so many bytes while it is being kept and no more; a character's line has room all the same", () => {
+  const table = new InFlight({ events: 100, bytes: 3_000 });
+  const said = (id: string): ChronicleEvent => ({ ...event(id), text: "é".repeat(500) });
+  const first = table.hold(said("m-0001"));
+  assert.throws(
+    () => table.hold(said("m-0002")),
+    (error: unknown) => isRuntimeError(error, "capacity"),
+  );
+  table.hold({ ...said("m-0003"), author: { kind: "character", character: mirelle } });
+  table.hold(event("m-0004"));
+  first[Symbol.dispose]();
+  first[Symbol.dispose]();
+  table.hold(said("m-0005"));
+  assert.throws(
+    () => table.hold(said("m-0006")),
+    (error: unknown) => isRuntimeError(error, "capacity"),
   );
 });
 

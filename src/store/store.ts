@@ -307,6 +307,7 @@ export interface RetentionRow {
   readonly directBeforeMs: number;
   readonly deliveriesBeforeMs: number;
   readonly membersBeforeMs: number;
+  readonly toldBeforeMs: number;
 }
 
 /** What `why` can tell of one message. */

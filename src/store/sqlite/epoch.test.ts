@@ -236,7 +236,14 @@ test("TR-095 before a database is brought to another version a copy is put aside
   assert.equal(old.prepare("select value from setting where key = 'a'").get()?.["value"], "kept");
   old.close();
   assert.equal(statSync(aside).mode & 0o777, 0o600);
-  const cut = { decisionsBeforeMs: 0, publicBeforeMs: 0, directBeforeMs: STORE_TIME_MS, deliveriesBeforeMs: 0, membersBeforeMs: 0 };
+  const cut = {
+    decisionsBeforeMs: 0,
+    publicBeforeMs: 0,
+    directBeforeMs: STORE_TIME_MS,
+    deliveriesBeforeMs: 0,
+    membersBeforeMs: 0,
+    toldBeforeMs: 0,
+  };
   utimesSync(aside, STORE_TIME_MS / 1_000, STORE_TIME_MS / 1_000);
   await store.retain(cut);
   assert.ok(existsSync(aside));

@@ -5,6 +5,7 @@ import type { Row } from "./columns.ts";
 import { numberIn, optionalTextIn, textIn, wordIn } from "./columns.ts";
 import { readLabels, toLabelColumns } from "./label-codec.ts";
 import { placeIdOf } from "./place-codec.ts";
+import { LINE_BYTES } from "./schema.ts";
 import type { Statements } from "./statements.ts";
 import { takeBackTold } from "./told-rows.ts";
 
@@ -12,12 +13,16 @@ const STATES = ["said", "pending", "unsaid"] as const;
 
 /** Keep an event as the next one of its place; gives its order there, from 1. */
 export function insertEvent(sql: Statements, event: ChronicleEvent): number {
+  const ambient = event.witnesses.length === 0;
+  const bytes = Buffer.byteLength(event.text) + Buffer.byteLength(event.action) + LINE_BYTES;
   const next = sql.get(
-    `insert into place(id, seq, touched_at_ms, exchanged_at_ms) values (:place, 1, :atMs, :exchangedAtMs)
+    `insert into place(id, seq, touched_at_ms, exchanged_at_ms, bytes, ambient_bytes)
+       values (:place, 1, :atMs, :exchangedAtMs, :bytes, :ambientBytes)
      on conflict(id) do update set seq = seq + 1, touched_at_ms = max(touched_at_ms, excluded.touched_at_ms),
-       exchanged_at_ms = max(exchanged_at_ms, excluded.exchanged_at_ms) returning seq`,
+       exchanged_at_ms = max(exchanged_at_ms, excluded.exchanged_at_ms),
+       bytes = bytes + excluded.bytes, ambient_bytes = ambient_bytes + excluded.ambient_bytes returning seq`,
     // Talk that no character perceives is no exchange: it does not keep a place's memory alive (TR-043).
-    { place: event.place, atMs: event.atMs, exchangedAtMs: event.witnesses.length === 0 ? 0 : event.atMs },
+    { place: event.place, atMs: event.atMs, exchangedAtMs: ambient ? 0 : event.atMs, bytes, ambientBytes: ambient ? bytes : 0 },
   );
   const seq = next === null ? 1 : numberIn(next, "seq");
   const author = event.author.kind === "person" ? event.author.principal : event.author.character;

@@ -7,7 +7,14 @@ import { openDirectStore } from "../../testing/store-writer.ts";
 import type { RetentionRow } from "../store.ts";
 import { MAX_CONVERSATIONS, MAX_DROPPED_ROWS } from "./retain-verb.ts";
 
-const NOTHING: RetentionRow = { decisionsBeforeMs: 0, publicBeforeMs: 0, directBeforeMs: 0, deliveriesBeforeMs: 0, membersBeforeMs: 0 };
+const NOTHING: RetentionRow = {
+  decisionsBeforeMs: 0,
+  publicBeforeMs: 0,
+  directBeforeMs: 0,
+  deliveriesBeforeMs: 0,
+  membersBeforeMs: 0,
+  toldBeforeMs: 0,
+};
 
 test("TR-043 a public place forgets half an hour after its last exchange, talk that nobody is asked keeps nothing alive, and a day is the end", () => {
   using store = openDirectStore();

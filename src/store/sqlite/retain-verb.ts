@@ -1,4 +1,5 @@
 import type { RetentionRow } from "../store.ts";
+import { LINE_BYTES } from "./schema.ts";
 import type { Params } from "./statements.ts";
 import type { VerbContext } from "./verbs.ts";
 
@@ -6,6 +7,12 @@ import type { VerbContext } from "./verbs.ts";
 export const MAX_DECISIONS = 200_000;
 /** Conversations kept at most: the least recently used go first (MC-070). */
 export const MAX_CONVERSATIONS = 4_096;
+/** Bytes of all conversations kept at most (MC-070). */
+export const MAX_MEMORY_BYTES: number = 64 * 1_048_576;
+/** Bytes of one conversation at most: its oldest lines go first. */
+export const MAX_CONVERSATION_BYTES: number = 4 * 1_048_576;
+/** Bytes of a place's talk that no character perceives, of everybody's and of one person's: their oldest lines go first (SE-090). */
+export const MAX_AMBIENT_BYTES: { readonly place: number; readonly person: number } = { place: 1_048_576, person: 131_072 };
 /** Rows that one call drops at most, so that no write waits long behind it; what is left goes with the next call. */
 export const MAX_DROPPED_ROWS = 250;
 
@@ -21,11 +28,36 @@ interface Cut {
   readonly by: readonly (keyof RetentionRow)[];
 }
 
-/** Lines of the conversations beyond the bound, among direct lines of a room's guests or among all others. */
-function surplus(not: "" | "not"): string {
-  return `place in (select id from place where ${not} (substr(id, 1, 7) = 'direct:' and instr(id, ':room:') > 0)
-    order by touched_at_ms desc, id limit -1 offset ${MAX_CONVERSATIONS / 2}) and state <> 'pending'`;
+/** The direct lines of a room's guests, or all other conversations: half of each bound is for either (SE-090). */
+function half(not: "" | "not"): string {
+  return `${not} (substr(id, 1, 7) = 'direct:' and instr(id, ':room:') > 0)`;
 }
+
+/** Lines of the conversations beyond the bounds in number and in bytes, the least recently used first; those go whole. */
+function surplus(not: "" | "not"): string {
+  const [most, bytes] = [MAX_CONVERSATIONS / 2, MAX_MEMORY_BYTES / 2];
+  // The order is looked for only when a bound is passed: most calls end with the two sums.
+  return `(select count(*) > ${most} or sum(bytes) > ${bytes} from place where ${half(not)}) and place in (select id from (
+      select id, row_number() over recent as at, sum(bytes) over recent as upto from place where ${half(not)}
+      window recent as (order by touched_at_ms desc, id rows unbounded preceding))
+    where at > ${most} or upto > ${bytes}) and state <> 'pending'`;
+}
+
+const WEIGHT = `octet_length(body) + octet_length(action) + ${LINE_BYTES}`;
+
+/** The oldest lines of a place, or of one person in it, beyond so many bytes. */
+function overlong(of: { readonly places: string; readonly lines?: string; readonly each: string; readonly bytes: number }): string {
+  const { places, lines = "true", each, bytes } = of;
+  return `n in (select n from (
+      select n, sum(${WEIGHT}) over (partition by ${each} order by seq desc) as upto from event
+      where place in (select id from place where ${places} > ${bytes}) and ${lines})
+    where upto > ${bytes}) and state <> 'pending'`;
+}
+
+const AMBIENT = { places: "ambient_bytes", lines: "witnesses = '[]'" } as const;
+/** A room's guest comes back under its id only while it is a member. */
+const GONE_GUEST = `substr(person, 1, 5) = 'room:' and at_ms < :membersBeforeMs
+  and not exists (select 1 from principal where principal.id = told.person)`;
 
 /**
  * Each drops rows of one table. Open work and a line that is on its way never go, however old. Parts go before their turn, so
@@ -58,6 +90,10 @@ const CUTS: readonly Cut[] = [
       and at_ms < :publicBeforeMs and state <> 'pending'`,
     by: ["publicBeforeMs"],
   },
+  // Talk that no character perceives pushes out only itself, and a flooder's own first.
+  { table: "event", key: "n", where: overlong({ ...AMBIENT, each: "place, author", bytes: MAX_AMBIENT_BYTES.person }), by: [] },
+  { table: "event", key: "n", where: overlong({ ...AMBIENT, each: "place", bytes: MAX_AMBIENT_BYTES.place }), by: [] },
+  { table: "event", key: "n", where: overlong({ places: "bytes", each: "place", bytes: MAX_CONVERSATION_BYTES }), by: [] },
   {
     table: "event",
     key: "n",
@@ -80,6 +116,8 @@ const CUTS: readonly Cut[] = [
       and not exists (select 1 from event where event.surface = delivery.surface and event.delivery = delivery.id)`,
     by: ["deliveriesBeforeMs"],
   },
+  { table: "told", key: "person, character", where: "at_ms < :toldBeforeMs", by: ["toldBeforeMs"] },
+  { table: "told", key: "person, character", where: GONE_GUEST, by: ["membersBeforeMs"] },
   { table: "presence", key: "place, person", where: "left_at_ms < :membersBeforeMs", by: ["membersBeforeMs"] },
   { table: "invite", key: "id", where: "expires_at_ms < :membersBeforeMs", by: ["membersBeforeMs"] },
   { table: "principal", key: "id", where: "seen_at_ms < :membersBeforeMs", by: ["membersBeforeMs"] },

@@ -8,6 +8,9 @@ export interface Migration {
   readonly sql: string;
 }
 
+/** What a kept line weighs beside its words: its fields, labels and indexes. Stands in the triggers of a released step: it never changes. */
+export const LINE_BYTES = 256;
+
 const FIRST = `
 create table meta(key text primary key, value text not null) strict, without rowid;
 create table lease(
@@ -160,6 +163,34 @@ create index invite_expires on invite(expires_at_ms);
 create table opted_out(person text primary key, at_ms integer not null) strict, without rowid;
 `;
 
+/**
+ * What a conversation weighs: words and gestures in bytes, and ${LINE_BYTES} for each line beside them (MC-070). Talk that no
+ * character perceives counts apart, so that it pushes out only itself. A line adds its weight as it is written; the triggers take
+ * it off wherever one goes.
+ */
+const WEIGHED = `
+alter table place add column bytes integer not null default 0;
+alter table place add column ambient_bytes integer not null default 0;
+update place set (bytes, ambient_bytes) = (
+  select coalesce(sum(w), 0), coalesce(sum(w) filter (where witnesses = '[]'), 0)
+  from (select octet_length(body) + octet_length(action) + ${LINE_BYTES} as w, witnesses from event where event.place = place.id)
+);
+create trigger event_dropped after delete on event begin
+  update place set bytes = bytes - (octet_length(old.body) + octet_length(old.action) + ${LINE_BYTES}),
+    ambient_bytes = ambient_bytes - iif(old.witnesses = '[]', octet_length(old.body) + octet_length(old.action) + ${LINE_BYTES}, 0)
+  where id = old.place;
+end;
+create trigger event_erased after update of body, action, witnesses on event begin
+  update place set
+    bytes = bytes + octet_length(new.body) + octet_length(new.action) - octet_length(old.body) - octet_length(old.action),
+    ambient_bytes = ambient_bytes
+      + iif(new.witnesses = '[]', octet_length(new.body) + octet_length(new.action) + ${LINE_BYTES}, 0)
+      - iif(old.witnesses = '[]', octet_length(old.body) + octet_length(old.action) + ${LINE_BYTES}, 0)
+  where id = old.place;
+end;
+create index told_age on told(at_ms);
+`;
+
 /** All steps, oldest first, numbered from 1 without gaps. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: FIRST },
@@ -168,6 +199,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 4, sql: TOLD },
   { version: 5, sql: OPERATED },
   { version: 6, sql: GUESTS },
+  { version: 7, sql: WEIGHED },
 ];
 
 /** The version this program writes. */

@@ -83,7 +83,14 @@ test("TR-040 what was dropped is gone from the files, not only from the tables",
   const row = heard({ number: 1, text: "the canary sings at noon" });
   await store.hear(row);
   await store.close({ inbox: row.inbox.id, turn: null, end: "silent", reason: "", atMs: 1, record: null });
-  const cut = { decisionsBeforeMs: 0, publicBeforeMs: 0, directBeforeMs: clock.nowMs() + 1, deliveriesBeforeMs: 0, membersBeforeMs: 0 };
+  const cut = {
+    decisionsBeforeMs: 0,
+    publicBeforeMs: 0,
+    directBeforeMs: clock.nowMs() + 1,
+    deliveriesBeforeMs: 0,
+    membersBeforeMs: 0,
+    toldBeforeMs: 0,
+  };
   assert.deepEqual(await store.retain(cut), { dropped: 1 });
   await store[Symbol.asyncDispose]();
   assert.deepEqual(readdirSync(directory), ["epoch.json", "troupe.db"]);

@@ -27,7 +27,14 @@ import { MAX_PENDING_APPROVALS } from "./approval-verbs.ts";
 import { MAX_DECISIONS } from "./retain-verb.ts";
 
 const RECOVER: RecoverRow = { nowMs: STORE_TIME_MS + 60_000, maxInboxAgeMs: 600_000, maxPartAgeMs: 900_000, maxAttempts: 2 };
-const NOTHING: RetentionRow = { decisionsBeforeMs: 0, publicBeforeMs: 0, directBeforeMs: 0, deliveriesBeforeMs: 0, membersBeforeMs: 0 };
+const NOTHING: RetentionRow = {
+  decisionsBeforeMs: 0,
+  publicBeforeMs: 0,
+  directBeforeMs: 0,
+  deliveriesBeforeMs: 0,
+  membersBeforeMs: 0,
+  toldBeforeMs: 0,
+};
 const ROOM = parseSurfaceName("parlour");
 
 const hear = (store: DirectStore, row: HeardRow) => store.run({ verb: "hear", row });
@@ -492,6 +499,7 @@ test("TR-003 TR-043 retention drops what is old, at most 200,000 decisions stay,
     directBeforeMs: everything,
     deliveriesBeforeMs: everything,
     membersBeforeMs: everything,
+    toldBeforeMs: everything,
   };
   store.run({ verb: "retain", row: { ...NOTHING, publicBeforeMs: everything } });
   assert.equal(store.read.event(done.event.id), null);

@@ -6,12 +6,22 @@ import type { PrincipalId } from "../vocabulary/principal.ts";
 import { parsePrincipalId } from "../vocabulary/principal.ts";
 import type { Part } from "../vocabulary/part.ts";
 import type { VoiceRecord } from "../vocabulary/reply.ts";
-import type { AnswerRow, DecisionRow, HearRow, InboxRow, SettleRow, StartRow } from "../store/store.ts";
+import type { AnswerRow, DecisionRow, HearRow, InboxRow, RetentionRow, SettleRow, StartRow } from "../store/store.ts";
 
 const ROOM: SurfaceName = parseSurfaceName("parlour");
 const CHARACTER: CharacterId = parseCharacterId("mirelle");
 /** The moment that rows of {@link heard} are from. */
 export const STORE_TIME_MS = 1_800_000_000_000;
+
+/** Moments before which nothing is. */
+export const NOTHING_OLD: RetentionRow = {
+  decisionsBeforeMs: 0,
+  publicBeforeMs: 0,
+  directBeforeMs: 0,
+  deliveriesBeforeMs: 0,
+  membersBeforeMs: 0,
+  toldBeforeMs: 0,
+};
 
 /** What is to be made: the same number is the same message, by the same delivery. */
 export interface HeardOptions {

@@ -1,21 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sha256Hex } from "../../foundation/ids.ts";
-import { STORE_TIME_MS, personOf } from "../../testing/store-rows.ts";
+import { NOTHING_OLD, STORE_TIME_MS, personOf } from "../../testing/store-rows.ts";
 import type { DirectStore } from "../../testing/store-writer.ts";
 import { openDirectStore } from "../../testing/store-writer.ts";
 import { parseInviteId, parseSurfaceName } from "../../vocabulary/ids.ts";
 import { LOCAL_OWNER, parsePrincipalId } from "../../vocabulary/principal.ts";
 import type { InviteRow, RedeemResult, RedeemRow } from "../guest-store.ts";
 import { CLAIM_AGAIN_MS, MAX_OPEN_INVITES } from "../guest-store.ts";
-import type { RetentionRow } from "../store.ts";
 import { voidAuthority } from "./restored.ts";
 import { Statements } from "./statements.ts";
 import { DatabaseSync } from "node:sqlite";
 
 const ROOM = parseSurfaceName("parlour");
 const HOUR_MS = 3_600_000;
-const NOTHING: RetentionRow = { decisionsBeforeMs: 0, publicBeforeMs: 0, directBeforeMs: 0, deliveriesBeforeMs: 0, membersBeforeMs: 0 };
 
 const invite = (number: number, how: Partial<InviteRow> = {}): InviteRow => ({
   id: parseInviteId(`i-${String(number).padStart(4, "0")}`),
@@ -115,7 +113,7 @@ test("TR-094 MC-040 open invites are bounded; used and ended ones are not among 
   assert.equal(keep(store, invite(900)), "full");
   redeem(store, use(0));
   assert.equal(keep(store, invite(900)), "kept");
-  const retain = (membersBeforeMs: number): number => store.run({ verb: "retain", row: { ...NOTHING, membersBeforeMs } }).dropped;
+  const retain = (membersBeforeMs: number): number => store.run({ verb: "retain", row: { ...NOTHING_OLD, membersBeforeMs } }).dropped;
   assert.equal(retain(STORE_TIME_MS + HOUR_MS), 1, "the member who was not seen since");
   assert.ok(retain(STORE_TIME_MS + HOUR_MS + 1) > 200);
 });

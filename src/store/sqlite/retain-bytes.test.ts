@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import fc from "fast-check";
-import { STORE_TIME_MS, answerRow, heard, personOf, settleRow, startRow } from "../../testing/store-rows.ts";
+import { NOTHING_OLD, STORE_TIME_MS, answerRow, heard, personOf, settleRow, startRow } from "../../testing/store-rows.ts";
 import type { HeardRow } from "../../testing/store-rows.ts";
 import type { DirectStore } from "../../testing/store-writer.ts";
 import { openDirectStore } from "../../testing/store-writer.ts";
@@ -14,14 +14,6 @@ import { MAX_AMBIENT_BYTES, MAX_CONVERSATION_BYTES, MAX_MEMORY_BYTES } from "./r
 import { LINE_BYTES, MIGRATIONS, migrate } from "./schema.ts";
 import { Statements } from "./statements.ts";
 
-const NOTHING: RetentionRow = {
-  decisionsBeforeMs: 0,
-  publicBeforeMs: 0,
-  directBeforeMs: 0,
-  deliveriesBeforeMs: 0,
-  membersBeforeMs: 0,
-  toldBeforeMs: 0,
-};
 const MEBI = 1_048_576;
 const WEIGHT = `octet_length(body) + octet_length(action) + ${LINE_BYTES}`;
 
@@ -61,7 +53,7 @@ function all(store: DirectStore, sql: string): readonly Readonly<Record<string, 
     .map((row) => ({ ...row }));
 }
 
-function retainAll(store: DirectStore, row: RetentionRow = NOTHING): void {
+function retainAll(store: DirectStore, row: RetentionRow = NOTHING_OLD): void {
   while (store.run({ verb: "retain", row }).dropped > 0);
 }
 
@@ -85,8 +77,14 @@ test("MC-070 conversations together stay within their bytes: the least recently 
     ["direct:mirelle:local:owner", -9],
     ["direct:mirelle:discord:7", -8],
     ["public:inn", -7],
+    ["direct:mirelle:room:invited", -6],
   ] as const)
     fill(store, { id, lines, bytes: each / lines - LINE_BYTES, touchedMs });
+  using db = new DatabaseSync(store.path);
+  db.prepare(
+    `insert into invite(id, surface, name, folded_name, code_hash, by_person, at_ms, expires_at_ms, member, claim_hash, redeemed_at_ms)
+     values ('i-1', 'inn', 'I', 'i', ?, 'local:owner', 0, ?, 'room:invited', ?, 1)`,
+  ).run("0".repeat(64), STORE_TIME_MS * 2, "1".repeat(64));
   retainAll(store);
   const left = all(store, "select place, count(*) as lines from event group by place order by place");
   assert.deepEqual(
@@ -94,7 +92,7 @@ test("MC-070 conversations together stay within their bytes: the least recently 
     [
       "direct:mirelle:discord:7",
       "direct:mirelle:local:owner",
-      ...[10, 11, 3, 4, 5, 6, 7, 8, 9].map((at) => `direct:mirelle:room:p${at}`),
+      ...[10, 11, 3, 4, 5, 6, 7, 8, 9].map((at) => `direct:mirelle:room:p${at}`).toSpliced(0, 0, "direct:mirelle:room:invited"),
       "public:inn",
     ],
   );
@@ -151,7 +149,7 @@ test("MC-070 a place's weight is right after whatever is said, answered, erased 
       using store = openDirectStore();
       for (const [number, { act, person, text, open }] of steps.entries()) {
         const row = heard({ number, person, public: open, text, atMs: STORE_TIME_MS + number });
-        if (act === "retain") retainAll(store, { ...NOTHING, directBeforeMs: STORE_TIME_MS + number / 2 });
+        if (act === "retain") retainAll(store, { ...NOTHING_OLD, directBeforeMs: STORE_TIME_MS + number / 2 });
         else if (act === "forget") forget(store, person, number);
         else store.run({ verb: "hear", row: act === "ambient" ? { ...row, inbox: null, event: { ...row.event, witnesses: [] } } : row });
         if (act === "answer") answer(store, row);
@@ -214,7 +212,7 @@ test("TR-043 TR-091 whom a disclosure reached is known for ninety days, and of a
   db.prepare("insert into principal(id, surface, name, folded_name, at_ms, seen_at_ms) values ('room:member', 'inn', 'M', 'm', 0, ?)").run(
     STORE_TIME_MS,
   );
-  retainAll(store, { ...NOTHING, membersBeforeMs: STORE_TIME_MS - DAY, toldBeforeMs: STORE_TIME_MS - 90 * DAY });
+  retainAll(store, { ...NOTHING_OLD, membersBeforeMs: STORE_TIME_MS - DAY, toldBeforeMs: STORE_TIME_MS - 90 * DAY });
   const told = ["discord:1", "discord:2", "room:gone", "room:member", "room:fresh"].map((one) =>
     store.read.told(parsePrincipalId(one), mirelle),
   );

@@ -1,20 +1,10 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
-import { STORE_TIME_MS, decisionRow, heard, messageIdOf } from "../../testing/store-rows.ts";
+import { NOTHING_OLD, STORE_TIME_MS, decisionRow, heard, messageIdOf } from "../../testing/store-rows.ts";
 import type { HeardRow } from "../../testing/store-rows.ts";
 import { openDirectStore } from "../../testing/store-writer.ts";
-import type { RetentionRow } from "../store.ts";
 import { MAX_CONVERSATIONS, MAX_DROPPED_ROWS } from "./retain-verb.ts";
-
-const NOTHING: RetentionRow = {
-  decisionsBeforeMs: 0,
-  publicBeforeMs: 0,
-  directBeforeMs: 0,
-  deliveriesBeforeMs: 0,
-  membersBeforeMs: 0,
-  toldBeforeMs: 0,
-};
 
 test("TR-043 a public place forgets half an hour after its last exchange, talk that nobody is asked keeps nothing alive, and a day is the end", () => {
   using store = openDirectStore();
@@ -27,7 +17,7 @@ test("TR-043 a public place forgets half an hour after its last exchange, talk t
     return row;
   };
   const cut = (minutes: number, day = 24 * 60) => ({
-    ...NOTHING,
+    ...NOTHING_OLD,
     publicBeforeMs: now - minutes * MINUTE,
     directBeforeMs: now - day * MINUTE,
   });
@@ -49,7 +39,7 @@ test("TR-043 a public place forgets half an hour after its last exchange, talk t
 test("TR-043 one call drops few rows, so that nothing waits long behind it, and the calls together drop all", () => {
   using store = openDirectStore();
   for (let number = 0; number < MAX_DROPPED_ROWS + 10; number += 1) store.run({ verb: "note", row: decisionRow({ number }) });
-  const row = { ...NOTHING, decisionsBeforeMs: STORE_TIME_MS + 1 };
+  const row = { ...NOTHING_OLD, decisionsBeforeMs: STORE_TIME_MS + 1 };
   const dropped = [1, 2, 3].map(() => store.run({ verb: "retain", row }).dropped);
   assert.deepEqual(dropped, [MAX_DROPPED_ROWS, 10, 0]);
 });
@@ -57,7 +47,7 @@ test("TR-043 one call drops few rows, so that nothing waits long behind it, and 
 test("TR-052 a delivery is remembered as long as its line is there", () => {
   using store = openDirectStore();
   store.run({ verb: "hear", row: heard({ number: 1 }) });
-  assert.equal(store.run({ verb: "retain", row: { ...NOTHING, deliveriesBeforeMs: STORE_TIME_MS + 1 } }).dropped, 0);
+  assert.equal(store.run({ verb: "retain", row: { ...NOTHING_OLD, deliveriesBeforeMs: STORE_TIME_MS + 1 } }).dropped, 0);
   assert.deepEqual(store.run({ verb: "hear", row: heard({ number: 1 }) }), { kind: "duplicate", id: messageIdOf(1) });
 });
 
@@ -80,7 +70,7 @@ test("MC-070 over 4,096 conversations the least recently used go, whole, and a l
          case when id = 'direct:mirelle:room:p7' then 'pending' else 'said' end, '[]', '[]', '[]'
        from place, (values (1), (2)) as seqs`,
   );
-  while (store.run({ verb: "retain", row: NOTHING }).dropped > 0);
+  while (store.run({ verb: "retain", row: NOTHING_OLD }).dropped > 0);
   const left = rows(
     "select count(distinct place) as places, count(*) as lines, min(cast(substr(place, 22) as integer)) as oldest from event",
   );
@@ -99,7 +89,7 @@ test("SE-090 conversations of room guests push out only each other's", () => {
      insert into event(id, place, seq, at_ms, author_kind, author, author_name, body, action, state, witnesses, audience, influence)
        select 'm-x' || rowid, id, 1, ${STORE_TIME_MS}, 'person', 'room:ann', 'Ann', 'x', '', 'said', '[]', '[]', '[]' from (select row_number() over () as rowid, id from place)`,
   );
-  while (store.run({ verb: "retain", row: NOTHING }).dropped > 0);
+  while (store.run({ verb: "retain", row: NOTHING_OLD }).dropped > 0);
   const left = db
     .prepare("select place from event where place in ('direct:mirelle:local:owner', 'public:inn') order by place")
     .all()

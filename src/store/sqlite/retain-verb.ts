@@ -28,9 +28,10 @@ interface Cut {
   readonly by: readonly (keyof RetentionRow)[];
 }
 
-/** The direct lines of a room's guests, or all other conversations: half of each bound is for either (SE-090). */
+/** The direct lines of a room's guests whom nobody invited, or all other conversations: half of each bound is for either (SE-090). */
 function half(not: "" | "not"): string {
-  return `${not} (substr(id, 1, 7) = 'direct:' and instr(id, ':room:') > 0)`;
+  return `${not} (substr(id, 1, 7) = 'direct:' and instr(id, ':room:') > 0
+    and not exists (select 1 from invite where invite.member = substr(place.id, instr(place.id, ':room:') + 1)))`;
 }
 
 /** Lines of the conversations beyond the bounds in number and in bytes, the least recently used first; those go whole. */

@@ -3,6 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { sha256Hex } from "../../foundation/ids.ts";
 import {
+  NOTHING_OLD,
   RECORD,
   STORE_TIME_MS,
   answerRow,
@@ -22,19 +23,11 @@ import { parseApprovalId, parseMessageId, parseSurfaceName, partIdOf } from "../
 import { SEALED } from "../../vocabulary/label.ts";
 import { parsePrincipalId } from "../../vocabulary/principal.ts";
 import type { MemberRow } from "../guest-store.ts";
-import type { CloseRow, RecoverRow, RetentionRow, SettleRow } from "../store.ts";
+import type { CloseRow, RecoverRow, SettleRow } from "../store.ts";
 import { MAX_PENDING_APPROVALS } from "./approval-verbs.ts";
 import { MAX_DECISIONS } from "./retain-verb.ts";
 
 const RECOVER: RecoverRow = { nowMs: STORE_TIME_MS + 60_000, maxInboxAgeMs: 600_000, maxPartAgeMs: 900_000, maxAttempts: 2 };
-const NOTHING: RetentionRow = {
-  decisionsBeforeMs: 0,
-  publicBeforeMs: 0,
-  directBeforeMs: 0,
-  deliveriesBeforeMs: 0,
-  membersBeforeMs: 0,
-  toldBeforeMs: 0,
-};
 const ROOM = parseSurfaceName("parlour");
 
 const hear = (store: DirectStore, row: HeardRow) => store.run({ verb: "hear", row });
@@ -81,7 +74,7 @@ test("TR-042 TR-052 a known delivery changes nothing and names the first copy, a
   assert.deepEqual(hear(store, first), { kind: "fresh", seq: 1 });
   const copy = { ...heard({ number: 2 }), event: { ...heard({ number: 2 }).event, delivery: { surface: ROOM, id: "d-1" } } };
   assert.deepEqual(hear(store, copy), { kind: "duplicate", id: first.event.id });
-  store.run({ verb: "retain", row: { ...NOTHING, directBeforeMs: STORE_TIME_MS + 1 } });
+  store.run({ verb: "retain", row: { ...NOTHING_OLD, directBeforeMs: STORE_TIME_MS + 1 } });
   assert.equal(store.read.event(first.event.id), null);
   assert.deepEqual(hear(store, copy), { kind: "duplicate", id: first.event.id });
   assert.equal(store.read.delivered(ROOM, "d-1"), first.event.id);
@@ -501,7 +494,7 @@ test("TR-003 TR-043 retention drops what is old, at most 200,000 decisions stay,
     membersBeforeMs: everything,
     toldBeforeMs: everything,
   };
-  store.run({ verb: "retain", row: { ...NOTHING, publicBeforeMs: everything } });
+  store.run({ verb: "retain", row: { ...NOTHING_OLD, publicBeforeMs: everything } });
   assert.equal(store.read.event(done.event.id), null);
   assert.equal(store.read.event(answerRow(done).event.id)?.state, "pending", "its part is on its way");
   assert.ok(store.read.event(open.event.id));
@@ -520,8 +513,8 @@ test("TR-003 TR-043 retention drops what is old, at most 200,000 decisions stay,
      insert into decision(id, at_ms, surface, place, person, outcome, gate, rule, config_key, minute, shared, count)
      select 'm-x' || i, ${everything}, 'parlour', 'public:parlour', 'room:x', 'admitted', '', '', '', 0, 0, 1 from n`,
   );
-  assert.equal(store.run({ verb: "retain", row: NOTHING }).dropped, 7);
-  assert.equal(store.run({ verb: "retain", row: NOTHING }).dropped, 0);
+  assert.equal(store.run({ verb: "retain", row: NOTHING_OLD }).dropped, 7);
+  assert.equal(store.run({ verb: "retain", row: NOTHING_OLD }).dropped, 0);
   assert.deepEqual(rows(store, "select count(*) as n, min(id) = 'm-x10' as oldest_went from decision where id <= 'm-x10'"), [
     { n: 1, oldest_went: 1 },
   ]);
@@ -553,7 +546,7 @@ test("SE-087 a folded name belongs to one member of a surface; a member is renew
   });
   assert.equal(store.read.memberBySecret(ROOM, sha256Hex("secret 2")), null, "another surface's");
   assert.equal(admit(memberRow(3, { foldedName: "person 1" })), true, "the old name is free");
-  assert.equal(store.run({ verb: "retain", row: { ...NOTHING, membersBeforeMs: STORE_TIME_MS + 1 } }).dropped, 2);
+  assert.equal(store.run({ verb: "retain", row: { ...NOTHING_OLD, membersBeforeMs: STORE_TIME_MS + 1 } }).dropped, 2);
   assert.deepEqual([store.read.member(personOf(1))?.name, store.read.member(personOf(3))], ["Ann", null]);
 });
 

@@ -27,7 +27,7 @@ interface PlatformScript {
   readonly people: number;
   /** Lines that one person writes in a row, in one place. */
   readonly inARow: number;
-  /** One more person writes so many lines at once, in a direct line. */
+  /** One more person, the same on every platform, writes so many lines at once in a direct line. */
   readonly flood: number;
   readonly timing: Timing;
 }
@@ -42,10 +42,10 @@ const GATHERED: Timing = { quietMs: 40, holdMs: 160, fragments: 8 };
 export const APART: KillScript = [{ name: "harbour", messages: 20, people: 5, inARow: 1, flood: 0, timing: AT_ONCE }];
 /** 60 messages of 8 people, thoughts of three lines, and a person who floods a direct line. */
 export const FRAGMENTS: KillScript = [{ name: "harbour", messages: 60, people: 8, inARow: 3, flood: 30, timing: GATHERED }];
-/** 200 messages of 20 people on two platforms at once: thoughts of three lines on one, each line apart on the other, a flood on both. */
+/** 200 messages of 20 people on two platforms at once: thoughts of three lines on one, each line apart on the other, one person who floods a direct line from both. */
 export const TWO_PLATFORMS: KillScript = [
   { name: "harbour", messages: 72, people: 9, inARow: 3, flood: 28, timing: GATHERED },
-  { name: "quay", messages: 80, people: 9, inARow: 1, flood: 20, timing: AT_ONCE },
+  { name: "quay", messages: 80, people: 10, inARow: 1, flood: 20, timing: AT_ONCE },
 ];
 
 /** One run, killed once or twice, then left to finish. */
@@ -97,7 +97,7 @@ export function scriptOf({ name, messages, people, inARow, flood }: PlatformScri
     };
   });
   const flooding = Array.from({ length: flood }, (_, at): ScriptedLine => {
-    return { delivery: `${name}-${messages + at}`, person: `${name}-flood`, direct: true, character: "mirelle", text: `line ${at}` };
+    return { delivery: `${name}-${messages + at}`, person: "flood", direct: true, character: "mirelle", text: `line ${at}` };
   });
   return [...lines, ...flooding];
 }

@@ -5,7 +5,7 @@ import type { SurfaceName } from "../vocabulary/ids.ts";
 import { Origin } from "../vocabulary/origin.ts";
 import type { Place } from "../vocabulary/place.ts";
 import type { Assurance, PrincipalId, Role } from "../vocabulary/principal.ts";
-import type { BudgetLimits, Reservation } from "./budgets.ts";
+import type { BudgetLimits, CallsLimit, Reservation } from "./budgets.ts";
 import { createBudgets } from "./budgets.ts";
 import type { Capability } from "./matrix.ts";
 import { allows } from "./matrix.ts";
@@ -20,7 +20,7 @@ export interface Authority {
   roleOf(person: PrincipalId): Exclude<Role, "bot">;
   allows(origin: Origin, capability: Capability): boolean;
   /** Reserve one reply for a person in a surface, before any work. */
-  reserve(person: PrincipalId, surface: SurfaceName): Reservation;
+  reserve(person: PrincipalId, surface: SurfaceName, beside?: CallsLimit): Reservation;
 }
 
 /** Open the authority over configuration (read anew at each use) and the stored trust list. It holds no task. */
@@ -53,6 +53,7 @@ export function openAuthority(needs: {
     originOfKept: (kept) => originOfKept(kept, people),
     roleOf: (person) => roleOf(person, people),
     allows: (origin, capability) => allows(Origin.factsOf(origin), capability),
-    reserve: (person, surface) => budgets.reserve({ person, surface, named: isNamedPerson(person, people) }),
+    reserve: (person, surface, beside) =>
+      budgets.reserve({ person, surface, named: isNamedPerson(person, people), ...(beside === undefined ? {} : { beside }) }),
   };
 }

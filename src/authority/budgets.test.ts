@@ -249,3 +249,17 @@ test("SE-090 TR-024 under any order of asking: ceilings hold, free identities st
     { numRuns: 100 },
   );
 });
+
+test("TR-024 a place may have a limit of its own beside the budgets; it counts everybody's calls there together and outlives a restart", () => {
+  const beside = { scope: "calls:under:town:1", perDay: 2, key: "surfaces.town.places.1.calls_per_day" };
+  const one = kept(LIMITS);
+  const ask = (person: typeof ANN, within: boolean): string => {
+    const reservation = one.budgets.reserve({ person, surface: PARLOUR, named: true, ...(within ? { beside } : {}) });
+    write(one, reservation);
+    return reservation.kind === "reserved" ? "reserved" : `${reservation.scope} ${reservation.key}`;
+  };
+  assert.deepEqual(
+    [ask(ANN, true), ask(BEN, true), ask(ANN, true), ask(ANN, false)],
+    ["reserved", "reserved", `space ${beside.key}`, "reserved"],
+  );
+});

@@ -37,6 +37,15 @@ export interface Asking {
   readonly surface: SurfaceName;
   /** Whether an operator named this person (operator, trusted); everyone else draws from the pool of free identities. */
   readonly named: boolean;
+  /** A limit of calls a day that the place has beside these; `scope` names its counter, `key` what set it. */
+  readonly beside?: CallsLimit;
+}
+
+/** A limit of model calls a day that one place has for itself. */
+export interface CallsLimit {
+  readonly scope: string;
+  readonly perDay: number;
+  readonly key: string;
 }
 
 /** Reserves before the work (a kill gives nothing back). Counters are kept in memory and written with each start. */
@@ -65,7 +74,7 @@ export interface BudgetNeeds {
 }
 
 /** The counters one reply draws on, the person's own first. */
-function linesOf({ person, surface }: Asking, limits: BudgetLimits): readonly Line[] {
+function linesOf({ person, surface, beside }: Asking, limits: BudgetLimits): readonly Line[] {
   const line = (scope: string, windowMs: number, limit: number, key: string): Omit<Line, "whose" | "pool"> => ({
     scope,
     windowMs,
@@ -88,6 +97,9 @@ function linesOf({ person, surface }: Asking, limits: BudgetLimits): readonly Li
       pool: `calls:free:${surface}`,
     },
     { ...line(INSTALL, DAY_MS, callsPerDayInAll, "calls_per_day_in_all"), whose: "space", pool: null },
+    ...(beside === undefined
+      ? []
+      : [{ scope: beside.scope, windowMs: DAY_MS, limit: beside.perDay, key: beside.key, whose: "space", pool: null } as const]),
   ];
 }
 

@@ -1,5 +1,8 @@
 import type { Admission, Bots, Config, SurfaceConfig } from "../config/config.ts";
-import type { CharacterId, SurfaceName } from "../vocabulary/ids.ts";
+import type { AllowConfig, DiscordConfig } from "../config/discord-config.ts";
+import type { CharacterId } from "../vocabulary/ids.ts";
+import type { InboundEvent } from "../vocabulary/inbound.ts";
+import { placeRules } from "./place-rules.ts";
 
 /** A character that is in a space, with the words that address it. */
 export interface SpaceCharacter {
@@ -19,13 +22,24 @@ export interface Space {
   readonly everyoneIsMention: boolean;
   /** Rounds without a person before a place goes silent. */
   readonly rounds: number;
+  /** How private lines admit; absent where a private line addresses its character and everybody may have one. */
+  readonly direct?: { readonly mode: Admission; readonly key: string };
+  /** By `platform` only marks of the platform address a character: no name, no greeting, no follow-up (TR-020). */
+  readonly addressing: "words" | "platform";
+  /** Whether somebody is answered here beside operators and trusted people; absent where nobody else is. */
+  readonly allows?: (event: Pick<InboundEvent, "sender" | "place">) => boolean;
+  /** A limit of model calls that holds here beside the budgets. */
+  readonly calls?: { readonly scope: string; readonly perDay: number; readonly key: string };
 }
+
+/** Where something is heard or said, as far as its rules depend on it. */
+export type Spot = Pick<InboundEvent, "surface" | "within">;
 
 /**
  * Whose talk a public place holds, by the kind of its surface (TR-036, MC-065): the whole place's, or each person's own where
  * strangers share a region. A new kind does not compile without a line here.
  */
-const PUBLIC_TALK: Readonly<Record<SurfaceConfig["kind"], "place" | "person">> = { room: "place" };
+const PUBLIC_TALK: Readonly<Record<SurfaceConfig["kind"], "place" | "person">> = { room: "place", discord: "place" };
 
 /** Whose talk a packet for a public place of this surface holds. */
 export function publicTalkOf(surface: SurfaceConfig | undefined): "place" | "person" {
@@ -33,20 +47,68 @@ export function publicTalkOf(surface: SurfaceConfig | undefined): "place" | "per
 }
 
 /** The space of a configured surface; a surface without an entry (the terminal) has every character and direct lines only. */
-export function spaceOf(config: Config, name: SurfaceName): Space {
+export function spaceOf(config: Config, spot: Spot, known: (person: InboundEvent["sender"]["principal"]) => boolean = nobody): Space {
+  const { surface: name } = spot;
   const surface = config.surfaces.get(name);
-  const ids = surface?.characters ?? [...config.characters.keys()];
-  const present = ids.flatMap((id) => {
-    const character = config.characters.get(id);
+  if (surface?.kind === "discord") return discordSpace(config, surface, { within: spot.within ?? [], known });
+  const common = { key: `surfaces.${name}.admission`, addressing: "words", rounds: config.loops.rounds } as const;
+  if (surface === undefined) {
+    const present = presentOf(config, [...config.characters.keys()]);
+    return { ...common, mode: "addressed", present, keepsAmbient: false, bots: "ignore", everyoneIsMention: false };
+  }
+  const { admission, characters, bots, everyoneIsMention } = surface;
+  return { ...common, mode: admission, present: presentOf(config, characters), keepsAmbient: true, bots, everyoneIsMention };
+}
+
+/** Characters that hear what is said in public on a surface, beside the one who says it: all of a room, none where each place has its own. */
+export function hearersOf(config: Config, surface: Spot["surface"]): CharacterId[] {
+  return config.surfaces.get(surface)?.kind === "discord" ? [] : spaceOf(config, { surface }).present.map(({ id }) => id);
+}
+
+function nobody(): boolean {
+  return false;
+}
+
+function presentOf({ characters }: Config, ids: readonly CharacterId[]): readonly SpaceCharacter[] {
+  return ids.flatMap((id) => {
+    const character = characters.get(id);
     return character === undefined ? [] : [{ id, aliases: character.aliases }];
   });
+}
+
+/** One place of a bot, by the rules around it. A private line has the rules of the surface alone: it lies in no server. */
+function discordSpace(
+  config: Config,
+  surface: DiscordConfig,
+  { within, known }: { within: readonly string[]; known: (person: InboundEvent["sender"]["principal"]) => boolean },
+): Space {
+  const rules = placeRules(surface, within);
+  const whole = placeRules(surface, []);
   return {
-    mode: surface?.admission ?? "addressed",
-    key: `surfaces.${name}.admission`,
-    present,
-    keepsAmbient: surface?.kind === "room",
-    bots: surface?.bots ?? "ignore",
-    everyoneIsMention: surface?.everyoneIsMention ?? false,
+    mode: rules.admission,
+    key: rules.key,
+    present: presentOf(config, rules.character === null ? [] : [rules.character]),
+    addressing: "platform",
+    keepsAmbient: false,
+    bots: surface.bots,
+    everyoneIsMention: surface.everyoneIsMention,
     rounds: config.loops.rounds,
+    direct: { mode: surface.dms === "off" ? "silent" : "trusted", key: `surfaces.${surface.name}.dms` },
+    allows: ({ sender, place }) =>
+      place.kind === "direct"
+        ? isListed(sender, whole.allow) || (surface.dms === "known" && known(sender.principal))
+        : isListed(sender, rules.allow) || hasRole(sender, rules.allow),
+    ...(rules.calls === null
+      ? {}
+      : { calls: { scope: `calls:under:${surface.name}:${rules.calls.id}`, perDay: rules.calls.perDay, key: rules.calls.key } }),
   };
+}
+
+function isListed({ principal }: InboundEvent["sender"], { people }: AllowConfig): boolean {
+  return people.includes(principal);
+}
+
+/** A role counts only as the delivery itself carried it, with the server it is of: what another server calls a role is nothing here. */
+function hasRole({ groups = [] }: InboundEvent["sender"], { roles }: AllowConfig): boolean {
+  return groups.some((group) => roles.includes(group));
 }

@@ -1,8 +1,9 @@
 import { RuntimeError } from "../foundation/errors.ts";
 import { printable } from "../foundation/printable.ts";
+import { checkDiscord } from "./check-discord.ts";
 import { checkReach } from "./check-reach.ts";
 import type { Config } from "./config.ts";
-import { disclosureLine } from "./config.ts";
+import { disclosureLine, roomsOf } from "./config.ts";
 import { inspectStateDirectory } from "./state-directory.ts";
 import type { LoadOptions, LoadedConfig } from "./load.ts";
 import { NAME_A_FILE, loadConfig } from "./load.ts";
@@ -60,6 +61,7 @@ export async function checkConfig(needs: CheckNeeds, signal: AbortSignal): Promi
     checkState(config),
     ...(await checkPorts(loaded, needs, signal)),
     ...checkOutside(loaded),
+    ...checkBots(loaded),
     checkModel(config),
     ...checkPeople(loaded),
     ...checkTexts(loaded),
@@ -107,7 +109,7 @@ const LOOPBACK = "127.0.0.1";
 
 /** What is open to whom. */
 function checkOutside(loaded: LoadedConfig): Finding[] {
-  return [...loaded.config.surfaces.values()].flatMap((room) =>
+  return roomsOf(loaded.config).flatMap((room) =>
     checkReach(room).map(({ level, key, message, cure }) => {
       const about = keyOf(loaded, ["surfaces", room.name, key]);
       return finding(level, about, printable(message), cure);
@@ -115,9 +117,19 @@ function checkOutside(loaded: LoadedConfig): Finding[] {
   );
 }
 
+/** Who is let in by each bot. */
+function checkBots(loaded: LoadedConfig): Finding[] {
+  return [...loaded.config.surfaces.values()].flatMap((surface) => {
+    if (surface.kind !== "discord") return [];
+    return checkDiscord(surface, loaded.config).map(({ level, key, message, cure }) =>
+      finding(level, keyOf(loaded, ["surfaces", surface.name, key]), message, cure),
+    );
+  });
+}
+
 async function checkPorts(loaded: LoadedConfig, needs: CheckNeeds, signal: AbortSignal): Promise<Finding[]> {
   const { surfaces, console } = loaded.config;
-  const rooms = [...surfaces.values()].map(({ name, port, outside }) => {
+  const rooms = roomsOf(loaded.config).map(({ name, port, outside }) => {
     return { path: ["surfaces", name, "port"], port, address: outside?.address ?? LOOPBACK };
   });
   const findings: Finding[] = [];
@@ -164,8 +176,8 @@ function checkPeople(loaded: LoadedConfig): Finding[] {
   const { people, surfaces, delivery } = loaded.config;
   const listed = people.operators.length === 0 ? "" : `, and ${people.operators.length} listed`;
   const findings = [finding("ok", "people.operators", `you, at the terminal and the console${listed}`)];
-  for (const { name, admission } of surfaces.values()) {
-    if (admission !== "trusted") continue;
+  for (const { kind, name, admission } of surfaces.values()) {
+    if (kind === "discord" || admission !== "trusted") continue;
     const about = keyOf(loaded, ["surfaces", name, "admission"]);
     findings.push(
       finding(
@@ -176,6 +188,7 @@ function checkPeople(loaded: LoadedConfig): Finding[] {
       ),
     );
   }
+
   if (!SAYS_AI.test(disclosureLine(delivery.disclosure))) {
     const about = keyOf(loaded, ["delivery", "disclosure", "what"]);
     findings.push(finding("warn", about, "the first line people get does not seem to say that an AI speaks", "say it in words they know"));
@@ -212,6 +225,7 @@ function checkVariables({ raw }: LoadedConfig, environment: LoadOptions["environ
     ...configKeys().map((row) => row.environment),
     ...LAUNCH_SETTINGS.map((setting) => setting.environment),
     ...Object.values(raw.models.hosts).map((host) => host.key_env),
+    ...Object.values(raw.surfaces).map((surface) => (surface.kind === "discord" ? surface.token_env : undefined)),
   ]);
   const unknown = Object.keys(environment).filter((name) => name.startsWith("TROUPE_") && !known.has(name));
   return unknown

@@ -1,3 +1,4 @@
+import type { DiscordConfig } from "./discord-config.ts";
 import type { EndpointUrl } from "../foundation/endpoint-url.ts";
 import type { LogLevel } from "../foundation/log.ts";
 import type { ModelPrice } from "../vocabulary/cost.ts";
@@ -74,8 +75,8 @@ export interface RoomConfig {
   readonly links: readonly string[];
 }
 
-/** A place people and characters meet. One kind so far. */
-export type SurfaceConfig = RoomConfig;
+/** A place people and characters meet. */
+export type SurfaceConfig = RoomConfig | DiscordConfig;
 
 /** How to speak to a model server. */
 export const APIS = ["openai", "ollama", "anthropic"] as const;
@@ -212,6 +213,11 @@ export type ReloadResult =
   | { readonly kind: "loaded"; readonly waiting: readonly string[] }
   /** The file breaks rules; the last good configuration stays (TR-006). */
   | { readonly kind: "kept"; readonly why: string };
+
+/** The configured rooms, in the order of the file. */
+export function roomsOf({ surfaces }: Pick<Config, "surfaces">): readonly RoomConfig[] {
+  return [...surfaces.values()].filter((surface) => surface.kind === "room");
+}
 
 /** The disclosure as one line (TR-091). The commands stand in it whatever the wording. */
 export function disclosureLine(disclosure: DeliveryConfig["disclosure"]): string {

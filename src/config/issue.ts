@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { childrenOf } from "./key.ts";
+import { childrenOf, kindsOf } from "./key.ts";
 import type { ConfigPath } from "./problem.ts";
 import { MAX_LISTED_PROBLEMS, didYouMean } from "./problem.ts";
 import { configKeys, configSchema } from "./registry.ts";
@@ -28,6 +28,10 @@ function translate(issue: z.core.$ZodIssue, prefix: ConfigPath, data: unknown): 
     }));
   }
   if (issue.code === "invalid_key") return issue.issues.map((inner) => ({ path, what: "key", rule: `the name ${inner.message}` }));
+  if (issue.code === "invalid_union" && path.at(-1) === "kind") {
+    const kinds = sectionsAt(path.slice(0, -1)).flatMap((section) => kindsOf(section).map(([kind]) => kind));
+    return [{ path, what: "value", rule: enumRule(valueAt(data, path), kinds) }];
+  }
   if (issue.code === "invalid_union") {
     const branch = issue.errors.find((errors) => !errors.some((inner) => inner.code === "invalid_type" && inner.path.length === 0));
     if (branch !== undefined) return branch.flatMap((inner) => translate(inner, path, data));
@@ -115,12 +119,19 @@ function hint(path: ConfigPath, name: string): string {
 
 /** The keys a section knows. */
 function knownKeys(path: ConfigPath): string[] {
+  return sectionsAt(path)
+    .flatMap((section) => childrenOf(section).map(([name]) => name))
+    .filter((name) => name !== "*");
+}
+
+/** What may stand at a path. */
+function sectionsAt(path: ConfigPath): readonly z.ZodType[] {
   let sections: z.ZodType[] = [configSchema];
   for (const part of path)
     sections = sections.flatMap((section) =>
       childrenOf(section).flatMap(([name, child]) => (name === part || name === "*" ? [child] : [])),
     );
-  return sections.flatMap((section) => childrenOf(section).map(([name]) => name)).filter((name) => name !== "*");
+  return sections;
 }
 
 /** The value at a path of plain data, or undefined. */

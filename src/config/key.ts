@@ -25,6 +25,8 @@ export interface KeyRow extends KeyFacts {
   readonly required: boolean;
   /** The default; undefined where there is none. */
   readonly fallback: unknown;
+  /** The `kind` of the section that knows it, where sections of one name differ by kind; "" where they do not. */
+  readonly kind: string;
 }
 
 const FACTS: z.core.$ZodRegistry<KeyFacts> = z.registry<KeyFacts>();
@@ -43,8 +45,21 @@ export function rowsOf(schema: z.ZodType, path: readonly string[] = []): KeyRow[
   const own =
     facts === undefined
       ? []
-      : [{ ...facts, path: path.join("."), schema: opened.inner, required: opened.required, fallback: opened.fallback }];
+      : [{ ...facts, path: path.join("."), schema: opened.inner, required: opened.required, fallback: opened.fallback, kind: "" }];
+  const kinds = kindsOf(opened.inner).flatMap(([kind, section]) => rowsOf(section, path).map((row) => ({ ...row, kind })));
+  if (kinds.length > 0) return [...own, ...kinds];
   return [...own, ...childrenOf(opened.inner).flatMap(([name, child]) => rowsOf(child, [...path, name]))];
+}
+
+/** The sections that may stand in one place, by the word of `kind` that tells them apart; empty where there is one alone. */
+export function kindsOf(schema: z.core.$ZodType): [string, z.ZodObject][] {
+  const { inner } = unwrap(schema);
+  if (!(inner instanceof z.ZodDiscriminatedUnion)) return [];
+  return inner.options.flatMap((option) => {
+    if (!(option instanceof z.ZodObject)) return [];
+    const kind: unknown = option.shape["kind"];
+    return kind instanceof z.ZodLiteral ? [[String(kind.value), option] as [string, z.ZodObject]] : [];
+  });
 }
 
 /** The parts of a section by name, `*` for those of a map whose names are the author's. */

@@ -6,6 +6,7 @@ import test from "node:test";
 import { inspect } from "node:util";
 import fc from "fast-check";
 import { isRuntimeError } from "../foundation/errors.ts";
+import { roomsOf } from "./config.ts";
 import type { LoadOptions, LoadedConfig } from "./load.ts";
 import { loadConfig } from "./load.ts";
 import { ConfigInvalid, MAX_LISTED_PROBLEMS } from "./problem.ts";
@@ -53,7 +54,7 @@ test("TR-086 without a file the built-in example is used: one room, one characte
   assert.equal(config.stateDirectory, join(folder.path, ".troupe"));
   assert.deepEqual([...config.characters.keys()], ["mirelle"]);
   assert.deepEqual(
-    [...config.surfaces.values()].map(({ name, kind, port, admission, characters }) => ({ name, kind, port, admission, characters })),
+    roomsOf(config).map(({ name, kind, port, admission, characters }) => ({ name, kind, port, admission, characters })),
     [{ name: "parlour", kind: "room", port: 7777, admission: "addressed", characters: ["mirelle"] }],
   );
   assert.equal(config.console.port, 7778);
@@ -71,12 +72,12 @@ test("a file is found in the working folder, by name, or by TROUPE_CONFIG, and t
   const options = { cwd: folder.path, environment: { TROUPE_CONFIG: "sub/other.yaml" } };
   const byVariable = loadConfig(options).config;
   assert.deepEqual(
-    [...byVariable.surfaces.values()].map((room) => room.port),
+    roomsOf(byVariable).map((room) => room.port),
     [7111],
   );
   assert.equal(byVariable.stateDirectory, join(folder.path, "sub", ".troupe"));
   assert.deepEqual(
-    [...loadConfig({ ...options, path: "troupe.yaml" }).config.surfaces.values()].map((room) => room.port),
+    roomsOf(loadConfig({ ...options, path: "troupe.yaml" }).config).map((room) => room.port),
     [7777],
   );
   assert.equal(loadConfig({ cwd: folder.path, environment: { TROUPE_STATE: "kept" } }).config.stateDirectory, join(folder.path, "kept"));
@@ -176,8 +177,12 @@ const REFUSED: readonly [title: string, text: string, line: RegExp][] = [
     /must be one of addressed, trusted, silent; did you mean trusted\?$/,
   ],
   ["a surface without a port", GOOD.replace("port: 7777, ", ""), /5:3 surfaces\.parlour\.port: is required, and must be a number$/],
-  ["a surface without a kind", GOOD.replace("kind: room, ", ""), /5:3 surfaces\.parlour\.kind: is required: room$/],
-  ["a kind that is not built yet", GOOD.replace("kind: room", "kind: discord"), /5:20 surfaces\.parlour\.kind: must be room$/],
+  ["a surface without a kind", GOOD.replace("kind: room, ", ""), /5:3 surfaces\.parlour\.kind: is required: one of room, discord$/],
+  [
+    "a kind that is not built yet",
+    GOOD.replace("kind: room", "kind: discrod"),
+    /5:20 surfaces\.parlour\.kind: must be one of room, discord; did you mean discord\?$/,
+  ],
   ["no character at all", "characters: {}\n", /1:13 characters: must name at least one character$/],
   ["no characters section", "console: { port: 1 }\n", /characters: is required/],
   [

@@ -13,6 +13,7 @@ import { ConfigInvalid } from "./problem.ts";
 import type { RawConfig } from "./raw-config.ts";
 import { configSchema } from "./registry.ts";
 import { resolveConfig } from "./resolve-config.ts";
+import { resolveTokens } from "./resolve-discord.ts";
 import { resolveModels } from "./resolve-models.ts";
 import { resolveNotify } from "./resolve-notify.ts";
 import { parseYaml } from "./yaml-file.ts";
@@ -72,7 +73,8 @@ export function loadConfig(options: LoadOptions): LoadedConfig {
   if (!parsed.success) throw refuse();
   const models = resolveModels(parsed.data, { directory, environment: options.environment }, note);
   const notify = resolveNotify(parsed.data, { directory, environment: options.environment }, note);
-  const needs = { path: source.file?.path ?? null, stateDirectory: stateDirectoryOf(options, directory), models, notify };
+  const tokens = resolveTokens(parsed.data, { directory, environment: options.environment }, note);
+  const needs = { path: source.file?.path ?? null, stateDirectory: stateDirectoryOf(options, directory), models, notify, tokens };
   const config = resolveConfig(parsed.data, needs, note);
   if (problems.length > 0) throw refuse();
   return {

@@ -1,4 +1,5 @@
 import type { APIS, Admission, Bots, RoomDoor, THINK } from "./config.ts";
+import type { DirectMode } from "./discord-config.ts";
 import type { LogLevel } from "../foundation/log.ts";
 
 /** A value that may be left out of the file. */
@@ -43,7 +44,40 @@ export interface RawHost {
 }
 
 /** A surface as the file has it. */
-export interface RawSurface {
+export type RawSurface = RawRoom | RawDiscord;
+
+/** A place on Discord as the file has it. */
+export interface RawDiscordPlace {
+  admission?: Absent<Admission>;
+  allow?: Absent<string[]>;
+  character?: Absent<string>;
+  context_messages?: Absent<number>;
+  context_chars?: Absent<number>;
+  calls_per_day?: Absent<number>;
+}
+
+/** A discord surface as the file has it. */
+export interface RawDiscord {
+  kind: "discord";
+  title?: Absent<string>;
+  token_env?: Absent<string>;
+  token_file?: Absent<string>;
+  character: string;
+  admission: Admission;
+  allow: string[];
+  dms: DirectMode;
+  bots: Bots;
+  everyone_is_mention: boolean;
+  links: string[];
+  context_messages: number;
+  context_chars: number;
+  places: Record<string, RawDiscordPlace>;
+  api_base: string;
+  other_server: boolean;
+}
+
+/** A room as the file has it. */
+export interface RawRoom {
   kind: "room";
   title?: Absent<string>;
   port: number;

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { isRuntimeError } from "../foundation/errors.ts";
 import type { RoomConfig } from "./config.ts";
+import { roomsOf } from "./config.ts";
 import { loadConfig } from "./load.ts";
 import { addressRule, isLoopback, publicUrlRule } from "./reach-rules.ts";
 
@@ -22,7 +23,7 @@ function roomOf(keys: string): RoomConfig | string {
       join(folder, "troupe.yaml"),
       `characters: { a: {} }\nsurfaces: { inn: { kind: room, port: 7777, character: a, ${keys} } }\n`,
     );
-    const [room] = loadConfig({ cwd: folder, environment: {} }).config.surfaces.values();
+    const [room] = roomsOf(loadConfig({ cwd: folder, environment: {} }).config);
     return room ?? "no room";
   } catch (error) {
     if (!isRuntimeError(error, "config_invalid")) throw error;

@@ -9,8 +9,12 @@ const read = (path: string): string => readFileSync(new URL(`../../${path}`, imp
 test("docs/configuration.md is what the registry gives, and has each key once", () => {
   const text = read("docs/configuration.md");
   assert.equal(text, renderReference(), "run node tools/generate-config.ts");
-  for (const row of configKeys())
-    assert.equal(text.split(`| \`${row.path.replace(".models.*", ".models.<model>").replaceAll("*", "<name>")}\` |`).length, 2, row.path);
+  for (const row of configKeys()) {
+    const shown = row.path.replace(".models.*", ".models.<model>").replace(".places.*", ".places.<id>").replaceAll("*", "<name>");
+    const kinds = configKeys().filter(({ path }) => path === row.path).length;
+    assert.equal(text.split(`| \`${shown}\` |`).length, kinds + 1, row.path);
+  }
+  assert.match(text, /### kind: discord/);
 });
 
 test("troupe.schema.json is what the registry gives: every key, nothing else allowed", () => {
@@ -19,12 +23,17 @@ test("troupe.schema.json is what the registry gives: every key, nothing else all
   const paths = new Set<string>();
   const walk = (node: unknown, path: string): void => {
     if (typeof node !== "object" || node === null) return;
-    const { properties, additionalProperties, anyOf } = node as { properties?: object; additionalProperties?: unknown; anyOf?: unknown[] };
+    const { properties, additionalProperties, anyOf, oneOf } = node as {
+      properties?: object;
+      additionalProperties?: unknown;
+      anyOf?: unknown[];
+      oneOf?: unknown[];
+    };
     if (path !== "") paths.add(path);
     if (properties !== undefined) assert.equal(additionalProperties, false, path);
     for (const [name, inner] of Object.entries(properties ?? {})) walk(inner, path === "" ? name : `${path}.${name}`);
     if (typeof additionalProperties === "object") walk(additionalProperties, `${path}.*`);
-    for (const option of anyOf ?? []) walk(option, path);
+    for (const option of [...(anyOf ?? []), ...(oneOf ?? [])]) walk(option, path);
   };
   walk(schema, "");
   for (const row of configKeys()) assert.ok(paths.has(row.path), row.path);
@@ -33,7 +42,7 @@ test("troupe.schema.json is what the registry gives: every key, nothing else all
 test("every key has a moment and one line of words, and every default is a value of its own schema", () => {
   const keys = configKeys();
   assert.ok(keys.length > 40);
-  assert.equal(new Set(keys.map((row) => row.path)).size, keys.length);
+  assert.equal(new Set(keys.map((row) => `${row.kind} ${row.path}`)).size, keys.length);
   for (const row of keys) {
     assert.match(row.docs, /^[A-Z][^\n]{8,200}\.$/, row.path);
     if (row.fallback !== undefined) assert.ok(row.schema.safeParse(row.fallback).success, row.path);

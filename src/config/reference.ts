@@ -33,11 +33,17 @@ to 39 of \`a-z 0-9 _ -\`. Editors can check the file against \`troupe.schema.jso
 
 function renderSection(section: string, rows: readonly KeyRow[]): string {
   const own = rows.filter((row) => row.path === section || row.path.startsWith(`${section}.`));
-  const lines = own.map(
+  const kinds = [...new Set(own.map((row) => row.kind))];
+  const tables = kinds.map((kind) => (kind === "" ? "" : `### kind: ${kind}\n\n`) + renderTable(own.filter((row) => row.kind === kind)));
+  return [`## ${section}`, "", ...tables].join("\n");
+}
+
+function renderTable(rows: readonly KeyRow[]): string {
+  const lines = rows.map(
     (row) =>
-      `| \`${row.path.replace(".models.*", ".models.<model>").replaceAll("*", "<name>")}\` | ${cell(typeOf(row.schema))} | ${cell(defaultOf(row))} | ${row.reload} | ${cell(docsOf(row))} |`,
+      `| \`${row.path.replace(".models.*", ".models.<model>").replace(".places.*", ".places.<id>").replaceAll("*", "<name>")}\` | ${cell(typeOf(row.schema))} | ${cell(defaultOf(row))} | ${row.reload} | ${cell(docsOf(row))} |`,
   );
-  return [`## ${section}`, "", "| key | value | default | when | what |", "|---|---|---|---|---|", ...lines, ""].join("\n");
+  return ["| key | value | default | when | what |", "|---|---|---|---|---|", ...lines, ""].join("\n");
 }
 
 function renderLaunch(): string {
@@ -65,6 +71,8 @@ function typeOf(schema: z.ZodType): string {
   if (schema instanceof z.ZodNumber) return numberType(schema);
   if (schema instanceof z.ZodString) return schema.maxLength === null ? "text" : `text, at most ${schema.maxLength} characters`;
   if (schema instanceof z.ZodEnum) return schema.options.map((option) => `\`${option}\``).join(" or ");
+  if (schema instanceof z.ZodLiteral) return `\`${String(schema.value)}\``;
+  if (schema instanceof z.ZodBoolean) return "`true` or `false`";
   if (schema instanceof z.ZodArray) return "list";
   if (schema instanceof z.ZodUnion) return "list or map";
   return "map";

@@ -2,16 +2,13 @@ import { z } from "zod";
 import { MAX_ENDPOINT_CHARACTERS } from "../foundation/endpoint-url.ts";
 import { CEILINGS } from "../vocabulary/limits.ts";
 import { ADMISSIONS, APIS, BOTS, DOORS, OLLAMA_LOAD_S, OLLAMA_WINDOW_TOKENS, THINK } from "./config.ts";
-import type { KeyFacts, KeyRow, ReloadMoment } from "./key.ts";
+import { discord } from "./discord-schema.ts";
+import type { KeyRow, ReloadMoment } from "./key.ts";
 import { key, rowsOf } from "./key.ts";
 import type { RawConfig } from "./raw-config.ts";
 import { addressRule, publicUrlRule } from "./reach-rules.ts";
+import { checked, languageCode, later, line, name, now, prose, whole } from "./schema-parts.ts";
 import { endpointRule, linkRule, operatorRule } from "./value-rules.ts";
-
-const WORD = /^[a-z][a-z0-9_-]{0,39}$/;
-const WORD_RULE = "must be a lower-case word: a letter, then up to 39 of a-z 0-9 _ -";
-/** Words that are names of every object in the language; as a key they are refused. */
-const RESERVED: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
 /** Who answers for the characters while nobody is named. */
 export const STANDARD_OPERATOR: string = "the owner of this computer";
@@ -22,40 +19,6 @@ const COMMAND_PREFIXES = "/!.?$%&#;:=@~-\\";
 /** A day's or a minute's default may be raised tenfold, no further (TR-058). */
 const TENFOLD = 10;
 
-const name = (): z.ZodString =>
-  z
-    .string()
-    .regex(WORD, WORD_RULE)
-    .refine((word) => !RESERVED.has(word), "is a reserved word");
-/** One line without control or invisible characters. */
-const line = (max: number): z.ZodString =>
-  z
-    .string()
-    .max(max)
-    .regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]*$/u, "must be one line without control or invisible characters")
-    .regex(/\S/, "must not be blank");
-/** Any number of lines. */
-const prose = (max: number): z.ZodString =>
-  z
-    .string()
-    .max(max)
-    .regex(/^(?:[^\p{Cc}\p{Cs}]|[\n\t])*$/u, "must be plain text without control characters");
-const languageCode = (): z.ZodString =>
-  z
-    .string()
-    .max(35)
-    .regex(/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/, "must be a language code such as en or de-CH");
-const whole = (min: number, max: number): z.ZodNumber => z.number().int().min(min).max(max);
-/** Text that another reader has to accept; `rule` gives what it breaks, or null. */
-const checked = (max: number, rule: (text: string) => string | null): z.ZodString =>
-  z
-    .string()
-    .min(1)
-    .max(max)
-    .check((context) => {
-      const broken = rule(context.value);
-      if (broken !== null) context.issues.push({ code: "custom", message: broken, input: context.value });
-    });
 /** Model names hold slashes and colons; a control character or a blank is a mistake. */
 const modelName = (): z.ZodString =>
   z
@@ -65,9 +28,6 @@ const modelName = (): z.ZodString =>
 
 /** Where in `models.hosts` a model stands. */
 const modelPath = (): z.ZodString => z.string().min(3).max(241);
-
-const now = (docs: string, more: Partial<KeyFacts> = {}): KeyFacts => ({ docs, reload: "next message", ...more });
-const later = (docs: string, more: Partial<KeyFacts> = {}): KeyFacts => ({ docs, reload: "start", ...more });
 
 const character = z.strictObject({
   name: key(line(60).optional(), now("Name that people see.", { otherwise: "the key, with a capital" })),
@@ -164,7 +124,7 @@ const host = z.strictObject({
 });
 
 const room = z.strictObject({
-  kind: key(z.enum(["room"]), later("What it is. `room` is the built-in web room.")),
+  kind: key(z.literal("room"), later("What it is: `room` is the built-in web room.")),
   title: key(line(60).optional(), later("Name of the room that people see.", { otherwise: "the key, with a capital" })),
   port: key(whole(0, 65_535), later("Its port, of this computer alone unless `listen` says more; 0 takes any free one.")),
   listen: key(
@@ -301,7 +261,7 @@ export const configSchema: z.ZodType<RawConfig> = z.strictObject({
     })
     .prefault({}),
   surfaces: key(
-    z.record(name(), room).default({}),
+    z.record(name(), z.discriminatedUnion("kind", [room, discord])).default({}),
     later("The places where people meet the characters, by a short name each. At most 32. The terminal needs no entry."),
   ),
   console: z

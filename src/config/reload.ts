@@ -6,7 +6,7 @@ import type { LoadOptions, LoadedConfig } from "./load.ts";
 import { loadConfig } from "./load.ts";
 import type { ConfigProblem } from "./problem.ts";
 import { ConfigInvalid, showPath } from "./problem.ts";
-import type { RawConfig } from "./raw-config.ts";
+import type { RawConfig, RawSurface } from "./raw-config.ts";
 import { resolveConfig } from "./resolve-config.ts";
 
 /** Least time between two looks at the file. */
@@ -79,9 +79,10 @@ class WatchedConfig implements ConfigSource {
   }
 
   #resolve(raw: RawConfig): LoadedConfig["config"] {
-    const { source, stateDirectory, models, notify } = this.#inForce.config;
+    const { source, stateDirectory, models, notify, surfaces } = this.#inForce.config;
+    const tokens = new Map([...surfaces.values()].flatMap((one) => (one.kind === "discord" ? [[one.name, one.token] as const] : [])));
     const problems: ConfigProblem[] = [];
-    const config = resolveConfig(raw, { path: source.path, stateDirectory, models, notify }, (path, rule) =>
+    const config = resolveConfig(raw, { path: source.path, stateDirectory, models, notify, tokens }, (path, rule) =>
       problems.push({ path, position: null, environment: null, rule }),
     );
     if (problems.length > 0) throw ConfigInvalid.of(`${this.#inForce.name} together with what stays until the next start`, problems);
@@ -95,12 +96,20 @@ function merge(running: RawConfig, next: RawConfig): RawConfig {
   for (const [id, old] of Object.entries(running.characters)) characters[id] = next.characters[id] ?? old;
   const surfaces: RawConfig["surfaces"] = {};
   for (const [name, old] of Object.entries(running.surfaces)) {
-    const fresh = next.surfaces[name] ?? old;
-    const { door, admission, bots, everyone_is_mention, links } = fresh;
-    surfaces[name] = { ...old, door, admission, bots, everyone_is_mention, links };
+    surfaces[name] = mergeSurface(old, next.surfaces[name] ?? old);
   }
   const { engagement, loops, budgets, delivery } = next;
   return { ...running, characters, surfaces, engagement, loops, budgets, delivery };
+}
+
+function mergeSurface(old: RawSurface, fresh: RawSurface): RawSurface {
+  const { admission, bots, everyone_is_mention, links } = fresh;
+  const both = { admission, bots, everyone_is_mention, links };
+  if (old.kind === "room" && fresh.kind === "room") return { ...old, ...both, door: fresh.door };
+  // Another kind of surface under an old name is another surface: it waits for the start.
+  if (old.kind !== "discord" || fresh.kind !== "discord") return old;
+  const { allow, dms, context_messages, context_chars, places } = fresh;
+  return { ...old, ...both, allow, dms, context_messages, context_chars, places };
 }
 
 function waitingKeys(inForce: RawConfig, wanted: RawConfig): string[] {

@@ -4,10 +4,22 @@ import { parsePrincipalId } from "../vocabulary/principal.ts";
 import type { PrincipalId } from "../vocabulary/principal.ts";
 import { CEILINGS } from "../vocabulary/limits.ts";
 import type { Limits } from "../vocabulary/limits.ts";
-import type { BudgetsConfig, CharacterConfig, Config, EngagementConfig, ModelsConfig, NotifyConfig, RoomConfig } from "./config.ts";
+import type {
+  Admission,
+  BudgetsConfig,
+  CharacterConfig,
+  Config,
+  EngagementConfig,
+  ModelsConfig,
+  NotifyConfig,
+  RoomConfig,
+  SurfaceConfig,
+} from "./config.ts";
 import type { ConfigPath } from "./problem.ts";
 import { didYouMean, showName } from "./problem.ts";
-import type { RawCharacter, RawConfig, RawLimits, RawSurface } from "./raw-config.ts";
+import type { RawCharacter, RawConfig, RawLimits, RawRoom, RawSurface } from "./raw-config.ts";
+import type { Tokens } from "./resolve-discord.ts";
+import { resolveDiscord } from "./resolve-discord.ts";
 import { resolveReach } from "./resolve-reach.ts";
 import { suggest } from "./suggest.ts";
 
@@ -23,6 +35,7 @@ export interface ResolveNeeds {
   readonly stateDirectory: string;
   readonly models: ModelsConfig;
   readonly notify: NotifyConfig;
+  readonly tokens: Tokens;
 }
 
 /**
@@ -36,7 +49,7 @@ export function resolveConfig(raw: RawConfig, needs: ResolveNeeds, report: Repor
     characters: resolveCharacters(raw, report),
     people: { operators: resolveOperators(raw, report) },
     models: needs.models,
-    surfaces: resolveSurfaces(raw, report),
+    surfaces: resolveSurfaces(raw, needs.tokens, report),
     console: { port: raw.console.port },
     engagement: engagementOf(raw),
     loops: { rounds: raw.loops.rounds },
@@ -87,36 +100,46 @@ function resolveOperators(raw: RawConfig, report: Report): PrincipalId[] {
   return [...seen];
 }
 
-function resolveSurfaces(raw: RawConfig, report: Report): ReadonlyMap<SurfaceName, RoomConfig> {
+function resolveSurfaces(raw: RawConfig, tokens: Tokens, report: Report): ReadonlyMap<SurfaceName, SurfaceConfig> {
   const entries = Object.entries(raw.surfaces);
   if (entries.length > MAX_SURFACES) report(["surfaces"], `must be at most ${MAX_SURFACES}`);
   const ports = new Map<number, string>([[raw.console.port, "the console"]]);
-  const surfaces = new Map<SurfaceName, RoomConfig>();
+  const surfaces = new Map<SurfaceName, SurfaceConfig>();
   for (const [word, surface] of entries) {
-    const taken = surface.port === 0 ? undefined : ports.get(surface.port);
-    if (taken !== undefined) report(["surfaces", word, "port"], `the port is already that of ${taken}`);
-    ports.set(surface.port, `surfaces.${word}`);
     const name = parseSurfaceName(word);
-    const outside = resolveReach(["surfaces", word], surface, report);
-    surfaces.set(name, {
-      kind: surface.kind,
-      name,
-      title: surface.title ?? capital(word),
-      port: surface.port,
-      outside,
-      door: surface.door ?? (outside === null ? "open" : "invited"),
-      characters: cast(raw, word, surface, report),
-      admission: surface.admission,
-      bots: surface.bots,
-      everyoneIsMention: surface.everyone_is_mention,
-      links: surface.links.map((link) => new URL(link).href),
-    });
+    if (surface.kind === "room") {
+      const taken = surface.port === 0 ? undefined : ports.get(surface.port);
+      if (taken !== undefined) report(["surfaces", word, "port"], `the port is already that of ${taken}`);
+      ports.set(surface.port, `surfaces.${word}`);
+      surfaces.set(name, resolveRoom(word, surface, raw, report));
+      continue;
+    }
+    const token = tokens.get(name);
+    // Without a token the file is refused already; what else is wrong is said all the same.
+    if (token !== undefined) surfaces.set(name, resolveDiscord(word, surface, { token, config: raw }, report));
   }
   return surfaces;
 }
 
+function resolveRoom(word: string, surface: RawRoom, raw: RawConfig, report: Report): RoomConfig {
+  const outside = resolveReach(["surfaces", word], surface, report);
+  return {
+    kind: "room",
+    name: parseSurfaceName(word),
+    title: surface.title ?? capital(word),
+    port: surface.port,
+    outside,
+    door: surface.door ?? (outside === null ? "open" : "invited"),
+    characters: cast(raw, word, surface, report),
+    admission: surface.admission,
+    bots: surface.bots,
+    everyoneIsMention: surface.everyone_is_mention,
+    links: surface.links.map((link) => new URL(link).href),
+  };
+}
+
 /** The characters of a surface: known ones, each once, and no two with one alias. */
-function cast(raw: RawConfig, surface: string, own: RawSurface, report: Report): CharacterId[] {
+function cast(raw: RawConfig, surface: string, own: RawRoom, report: Report): CharacterId[] {
   const known = new Set<string>();
   const aliases = new Map<string, string>();
   for (const [at, word] of listedCharacters(["surfaces", surface], own, report)) {
@@ -131,7 +154,7 @@ function cast(raw: RawConfig, surface: string, own: RawSurface, report: Report):
 }
 
 /** What either key lists, each with its place in the file. */
-function listedCharacters(path: ConfigPath, { character, characters }: RawSurface, report: Report): [ConfigPath, string][] {
+function listedCharacters(path: ConfigPath, { character, characters }: RawRoom, report: Report): [ConfigPath, string][] {
   if (characters !== undefined) {
     if (character !== undefined) report([...path, "character"], "either `character` or `characters`, not both");
     return characters.map((word, index) => [[...path, "characters", index], word]);
@@ -153,14 +176,19 @@ function checkAliases(character: CharacterConfig, taken: Map<string, string>, re
 /** `silent` admits nothing and says nothing, so a greeting that only silent places could give is a mistake (MC-104). */
 function checkGreetings(raw: RawConfig, report: Report): void {
   for (const [id, character] of Object.entries(raw.characters)) {
-    const places = Object.entries(raw.surfaces).filter(
-      ([, surface]) => surface.character === id || surface.characters?.includes(id) === true,
-    );
-    const silent = places.length > 0 && places.every(([, surface]) => surface.admission === "silent");
+    const places = Object.values(raw.surfaces).flatMap((surface) => placesOf(surface, id));
+    const silent = places.length > 0 && places.every((admission) => admission === "silent");
     if (silent && character.greeting.trim() !== "") {
       report(["characters", id, "greeting"], "can never be said: every surface of this character is `silent`; remove one of the two");
     }
   }
+}
+
+/** How each place of a surface admits in which a character speaks. */
+function placesOf(surface: RawSurface, id: string): readonly Admission[] {
+  const own = surface.character === id || (surface.kind === "room" && surface.characters?.includes(id) === true);
+  const inner = surface.kind === "room" ? [] : Object.values(surface.places).filter(({ character }) => character === id);
+  return [...(own ? [surface.admission] : []), ...inner.map(({ admission }) => admission ?? surface.admission)];
 }
 
 function engagementOf({ engagement }: RawConfig): EngagementConfig {

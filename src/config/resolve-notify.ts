@@ -2,10 +2,9 @@ import type { Secret } from "../foundation/secret.ts";
 import type { NotifyConfig } from "./config.ts";
 import type { Environment } from "./host-key.ts";
 import { keyFromEnvironment, keyFromFile } from "./host-key.ts";
+import { LOOPBACK_HOST } from "./loopback-host.ts";
 import type { ConfigPath } from "./problem.ts";
 import type { RawConfig } from "./raw-config.ts";
-
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /** Read the address that notices go to (TR-093). It carries a token, so it comes from the environment or a private file alone. */
 export function resolveNotify(
@@ -33,6 +32,6 @@ function addressRule(address: Secret): string | null {
   const url = /^https?:\/\/[^/?#\s\\]/i.test(text) && !/[\s#\\]/.test(text) ? URL.parse(text) : null;
   if (url === null) return "must hold one exact https address, without a fragment";
   if (url.username !== "" || url.password !== "") return "must hold an address without a user name or password";
-  if (url.protocol !== "https:" && !LOOPBACK.test(url.hostname)) return "must hold an https address; http is for this computer alone";
+  if (url.protocol !== "https:" && !LOOPBACK_HOST.test(url.hostname)) return "must hold an https address; http is for this computer alone";
   return null;
 }

@@ -1,6 +1,6 @@
 import type { OutsideConfig } from "./config.ts";
 import type { ConfigPath } from "./problem.ts";
-import type { RawSurface } from "./raw-config.ts";
+import type { RawRoom } from "./raw-config.ts";
 
 /**
  * How a room is reached from outside; null for one that is not. Both keys or neither (TR-094): one alone is half a decision, and
@@ -8,7 +8,7 @@ import type { RawSurface } from "./raw-config.ts";
  */
 export function resolveReach(
   path: ConfigPath,
-  { listen, public_url, proxies, port }: RawSurface,
+  { listen, public_url, proxies, port }: RawRoom,
   report: (path: ConfigPath, rule: string) => void,
 ): OutsideConfig | null {
   if (listen === undefined && public_url === undefined) {

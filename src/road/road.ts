@@ -260,9 +260,9 @@ function nextOf(
   const busy = new BusyNotices(environment.clock);
   return {
     feedback,
-    space: (name) => {
-      const space = policy.space(name);
-      return { ...space, people: () => surface(name)?.people?.() ?? space.people?.() ?? [] };
+    space: (event) => {
+      const space = policy.space(event);
+      return { ...space, people: () => surface(event.surface)?.people?.() ?? space.people?.() ?? [] };
     },
     classOf: policy.classOf,
     openQuestions: (person, place) => policy.openQuestions?.(person, place) ?? [],

@@ -18,8 +18,12 @@ export interface InboundEvent {
     readonly kind: SenderKind;
     /** Set by the surface's code, never by configuration or text (SE-081). */
     readonly assurance: Assurance;
+    /** Groups the platform says the sender is in here, by id, as this very delivery carried them (`<server id>/<role id>`). */
+    readonly groups?: readonly string[];
   };
   readonly place: Place;
+  /** Ids of what the place is and lies in, as the platform has them, innermost first: thread, channel, category, server. */
+  readonly within?: readonly string[];
   /** The character the composer was set to, if the surface has such a thing. */
   readonly to?: CharacterId;
   /** Whether the sender is the only person in the place now (TR-020). */

@@ -1,6 +1,7 @@
 import type { Chronicle } from "../chronicle/chronicle.ts";
 import type { ComposeOptions } from "./compose-options.ts";
 import type { RoomDoor } from "../config/config.ts";
+import { roomsOf } from "../config/config.ts";
 import { openConsole } from "../console/console.ts";
 import type { Console } from "../console/console.ts";
 import { byUnderstudy } from "../models/availability.ts";
@@ -32,14 +33,14 @@ export async function openRooms(
   };
   await using opening = new AsyncDisposableStack();
   const rooms: Room[] = [];
-  for (const surface of config.surfaces.values()) {
+  for (const surface of roomsOf(config)) {
     const characters = surface.characters.flatMap((id) => {
       const character = config.characters.get(id);
       return character === undefined ? [] : [{ id, name: character.name }];
     });
     const aliases = surface.characters.flatMap((id) => config.characters.get(id)?.aliases ?? []);
     const { name, title, port, outside } = surface;
-    const door = (): RoomDoor => options.config.current().surfaces.get(name)?.door ?? "invited";
+    const door = (): RoomDoor => roomsOf(options.config.current()).find((one) => one.name === name)?.door ?? "invited";
     const room = { name, title, port, outside, door, characters, reservedNames: [operator, ...aliases], assets };
     const opened = opening.use(openRoom({ config: room, store, lines: chronicle, outcomes, voices, floor: options.floor }, signal));
     await opened.takePort(signal);

@@ -1,7 +1,7 @@
 import type { Authority } from "../authority/authority.ts";
 import { createCoordinator } from "../characters/coordinator.ts";
 import { noticeText } from "../characters/fixed-texts.ts";
-import { spaceOf } from "../characters/spaces.ts";
+import { hearersOf, spaceOf } from "../characters/spaces.ts";
 import type { Chronicle } from "../chronicle/chronicle.ts";
 import { createLedger } from "../chronicle/ledger.ts";
 import type { ComposeOptions } from "./compose-options.ts";
@@ -60,7 +60,7 @@ export interface RoadFloors {
 export function roadNeeds(options: ComposeOptions, floors: RoadFloors): RoadNeeds {
   const { store, chronicle, authority, outcomes } = floors;
   const config = (): Config => options.config.current();
-  const present = (surface: SurfaceName): CharacterId[] => spaceOf(config(), surface).present.map(({ id }) => id);
+  const present = (surface: SurfaceName): CharacterId[] => hearersOf(config(), surface);
   return {
     ledger: createLedger({ store, chronicle, present }),
     authority,
@@ -129,7 +129,10 @@ function roadPolicy(options: ComposeOptions, floors: RoadFloors): RoadPolicy {
     run: (turn, command) => chat.answer(command.name, chatContextOf(turn, command)) ?? Promise.resolve(""),
   });
   return {
-    space: (surface) => ({ ...spaceOf(config(), surface), greeting: greetingRule(config()) }),
+    space: (spot) => ({
+      ...spaceOf(config(), spot, (person) => floors.store.read.member(person) !== null),
+      greeting: greetingRule(config()),
+    }),
     engagement: () => engagementRule(config()),
     paused: (where) => pauseOver(floors.store.read.pauses(), where) !== null,
     classOf: (text) => (chat.has(parseChatCommand(text)?.name ?? "") ? "command" : "talk"),

@@ -1,4 +1,5 @@
 import type { ComposeOptions } from "./compose-options.ts";
+import { roomsOf } from "../config/config.ts";
 import { listTriggers } from "../config/triggers.ts";
 import type { StartReport } from "../operations/runtime-face.ts";
 import type { Recovered } from "../road/road.ts";
@@ -13,9 +14,7 @@ export function startReport(options: ComposeOptions, model: Pick<Model, "name" |
       surface,
       who: surface === "terminal" ? answered : `${answered}; command: ${command}`,
     })),
-    open: [...config.surfaces.values()].flatMap(({ name, outside, door }) =>
-      outside === null ? [] : [{ surface: name, url: outside.origin, door }],
-    ),
+    open: roomsOf(config).flatMap(({ name, outside, door }) => (outside === null ? [] : [{ surface: name, url: outside.origin, door }])),
     stateDirectory: config.stateDirectory,
     config: options.configName,
     recovered,

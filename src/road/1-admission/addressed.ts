@@ -30,6 +30,8 @@ export interface Hearing {
   /** Null where greetings need a name. */
   readonly greeting: GreetingRule | null;
   readonly everyoneIsMention: boolean;
+  /** By `platform` only a mention, a person's reply, or @everyone where that counts; by `words` when left out (TR-020). */
+  readonly addressing?: "words" | "platform";
 }
 
 /**
@@ -46,6 +48,7 @@ export function addressedBy(event: InboundEvent, hearing: Hearing): Addressed | 
   if (event.to !== undefined) return here(event.to, "composer");
   const mentioned = event.mentions?.characters.map((one) => here(one, "mention")).find((one) => one !== null);
   if (mentioned !== undefined) return mentioned;
+  if (hearing.addressing === "platform") return byPlatform(event, hearing);
   const words = ownWords(event.text);
   const named = firstNamed(words, present);
   if (named !== null) return { character: named, rule: "alias" };
@@ -53,6 +56,14 @@ export function addressedBy(event: InboundEvent, hearing: Hearing): Addressed | 
   const repliedTo = replyTo === undefined ? undefined : present.find(({ id }) => id === replyTo);
   if (repliedTo !== undefined) return { character: repliedTo.id, rule: "reply" };
   return withoutName(words, event, hearing);
+}
+
+/** What the platform's own marks say, beside a mention: whose line a person replies to, and a call to everyone. */
+function byPlatform({ replyTo, sender, mentions }: InboundEvent, { present, everyoneIsMention }: Hearing): Addressed | null {
+  const repliedTo = sender.kind === "person" ? present.find(({ id }) => id === replyTo) : undefined;
+  if (repliedTo !== undefined) return { character: repliedTo.id, rule: "reply" };
+  const [first] = present;
+  return everyoneIsMention && mentions?.everyone === true && first !== undefined ? { character: first.id, rule: "everyone" } : null;
 }
 
 function withoutName(words: string, event: InboundEvent, hearing: Hearing): Addressed | null {

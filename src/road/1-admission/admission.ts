@@ -64,6 +64,21 @@ export interface AdmissionSpace {
   readonly greeting?: GreetingRule;
   /** Names of the people here, as the platform shows them. */
   readonly people?: () => readonly string[];
+  /** How private lines admit; everybody's when left out. */
+  readonly direct?: { readonly mode: AdmissionMode; readonly key: string };
+  /** By which marks a character is addressed; by words too when left out. */
+  readonly addressing?: "words" | "platform";
+  /** Whether somebody is answered here beside operators and trusted people; nobody when left out. */
+  readonly allows?: (event: Pick<InboundEvent, "sender" | "place">) => boolean;
+  /** A limit of calls that holds here beside the budgets. */
+  readonly calls?: CallsLimit;
+}
+
+/** A limit of model calls a day that a place has beside the budgets; `scope` names its counter. */
+export interface CallsLimit {
+  readonly scope: string;
+  readonly perDay: number;
+  readonly key: string;
 }
 
 /** A place went silent because no person took part in its talk (TR-023). Ids alone. */
@@ -91,13 +106,15 @@ export interface AdmissionNeeds {
     reserve(
       person: InboundEvent["sender"]["principal"],
       surface: InboundEvent["surface"],
+      beside?: CallsLimit,
     ):
       | { kind: "reserved"; charges: readonly Charge[]; release: () => void }
       | { kind: "exhausted"; scope: "person" | "space"; key: string };
   };
   readonly next: {
     readonly feedback: Feedback;
-    space(surface: InboundEvent["surface"]): AdmissionSpace;
+    /** The space of an event: where it is, and what the place lies in. */
+    space(event: Pick<InboundEvent, "surface" | "within">): AdmissionSpace;
     /** `command` when the text is a registered command, `talk` otherwise. */
     classOf(text: string): "command" | "talk";
     /** Questions that wait for this person on this line; none when left out. */
@@ -175,7 +192,7 @@ export class Admission {
     const { next, authority } = this.#needs;
     const origin = authority.originOfLine(event);
     const { role } = Origin.factsOf(origin);
-    const space = next.space(event.surface);
+    const space = next.space(event);
     const passing: Passing = { id, event, space, origin, partition: partitionOf(role) };
     const judgment = judge(event, {
       role,
@@ -189,6 +206,9 @@ export class Admission {
       bots: space.bots ?? "ignore",
       botsKey: botsKeyOf(event),
       isEcho: () => this.#isEcho(event),
+      allowed: () => space.allows?.(event) ?? false,
+      ...(space.addressing === undefined ? {} : { addressing: space.addressing }),
+      ...(space.direct === undefined ? {} : { direct: space.direct }),
     });
     if (judgment.kind === "stopped") {
       next.feedback.loops.overheard(event.place.id);
@@ -211,7 +231,7 @@ export class Admission {
       if (next.mayTellBusy(row)) return this.#keep(passing, row, judgment, { charges: [], release: () => {}, refusal: "overflow" });
       return refuse("overflow", ["lane", "full", "limits.queued_per_lane"]);
     }
-    const reservation = authority.reserve(row.person, event.surface);
+    const reservation = authority.reserve(row.person, event.surface, space.calls);
     if (reservation.kind === "exhausted") return refuse("budget", ["budget", reservation.scope, reservation.key]);
     next.feedback.engagement.renew(row.character, row.place.id, row.person);
     if (event.sender.kind === "person" && answersBots(space)) this.#copies.remember(row.place.id, event.text);

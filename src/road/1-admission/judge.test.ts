@@ -87,3 +87,38 @@ test("SE-094 a blocked person is stopped before anything else is looked at", () 
   assert.equal(said("Mirelle?", { role: "blocked" }), "blocked");
   assert.equal(said("Mirelle?", { role: "blocked", mode: "silent" }), "blocked");
 });
+
+test("VS-001 TR-020 by the platform's marks alone: a mention, a person's reply, and @everyone only where that counts", () => {
+  const marked = (line: Parameters<typeof inboundLine>[0], more: Partial<Circumstances> = {}): string =>
+    outcome(judge(inboundLine(line), circumstances({ addressing: "platform", present: BOTH.slice(0, 1), ...more })));
+  const mentions = { characters: [MIRELLE], others: false, everyone: false };
+  assert.equal(marked({ text: "hello", mentions }), "mirelle:mention");
+  assert.equal(marked({ text: "mirelle, hello" }), "ambient");
+  assert.equal(marked({ text: "hello" }, { engagedWith: MIRELLE }), "ambient");
+  assert.equal(
+    marked({ text: "hi" }, { greeting: { words: ["hi"], maxCharacters: 32, radiusMetres: 20, whisperRadiusMetres: 10 } }),
+    "ambient",
+  );
+  assert.equal(marked({ text: "and then?", replyTo: MIRELLE }), "mirelle:reply");
+  assert.equal(marked({ text: "and then?", replyTo: MIRELLE, kind: "bot" }, { bots: "all" }), "ambient");
+  const everyone = { characters: [], others: false, everyone: true };
+  assert.equal(marked({ text: "@everyone up!", mentions: everyone }), "ambient");
+  assert.equal(marked({ text: "@everyone up!", mentions: everyone }, { everyoneIsMention: true }), "mirelle:everyone");
+});
+
+test("VS-003 TR-020 whoever a place allows is answered there beside trusted people; blocked wins, and private lines have rules of their own", () => {
+  const line = (changes: Partial<Circumstances>, direct?: typeof MIRELLE): string =>
+    outcome(
+      judge(inboundLine({ text: "Mirelle?", ...(direct === undefined ? {} : { direct }) }), circumstances({ mode: "trusted", ...changes })),
+    );
+  assert.equal(line({}), "untrusted");
+  assert.equal(line({ allowed: () => true }), "mirelle:alias");
+  assert.equal(line({ allowed: () => true, role: "blocked" }), "blocked");
+  assert.equal(line({ role: "trusted" }), "mirelle:alias");
+  assert.equal(line({}, MIRELLE), "mirelle:direct_line");
+  const key = "surfaces.town.dms";
+  assert.equal(line({ direct: { mode: "trusted", key } }, MIRELLE), "untrusted");
+  assert.equal(line({ direct: { mode: "trusted", key }, allowed: () => true }, MIRELLE), "mirelle:direct_line");
+  assert.equal(line({ direct: { mode: "silent", key }, role: "operator" }, MIRELLE), "silent_space");
+  assert.equal(line({ direct: { mode: "trusted", key }, allowed: () => true, role: "blocked" }, MIRELLE), "blocked");
+});

@@ -15,6 +15,10 @@ export interface Circumstances extends Hearing {
   readonly mode: AdmissionMode;
   /** The configuration key that set the mode, for `why`. */
   readonly modeKey: string;
+  /** How private lines admit; `addressed` when left out. */
+  readonly direct?: { readonly mode: AdmissionMode; readonly key: string };
+  /** Whether the sender is answered here beside operators and trusted people; asked only where that matters. */
+  readonly allowed?: () => boolean;
   readonly bots: BotsMode;
   readonly botsKey: string;
   /** What a sure echo of our own words is known by; asked only of lines that are not stopped before. */
@@ -47,12 +51,12 @@ const CALLS: ReadonlySet<Addressed["rule"]> = new Set(["mention", "alias"]);
  * room in the lane, loops and duplicates come after, since only they have state.
  */
 export function judge(event: InboundEvent, circumstances: Circumstances): Judgment {
-  const { role, mode, modeKey } = circumstances;
-  const inPublic = event.place.kind === "public";
+  const { role } = circumstances;
+  const { mode, key: modeKey } = modeIn(event, circumstances);
   const bySender = stoppedBySender(event, circumstances);
   if (bySender !== null) return bySender;
   if (role === "blocked") return stop("blocked", ["authority", "blocked", "trust"]);
-  if (mode === "silent" && inPublic) return stop("silent_space", ["admission", "silent", modeKey]);
+  if (mode === "silent") return stop("silent_space", ["admission", "silent", modeKey]);
   const to = addressedBy(event, circumstances);
   if (to === null) return stop("ambient", ["addressed", "nobody_named", modeKey]);
   const stopped = stoppedByTrust(event, circumstances, to);
@@ -66,6 +70,12 @@ export function stop(reason: SuppressReason, by: StoppedBy, to: Addressed | null
   return { kind: "stopped", reason, gate, rule, key, to };
 }
 
+/** A private line admits by rules of its own: the mode of a surface is about its public places. */
+function modeIn({ place }: InboundEvent, { mode, modeKey, direct }: Circumstances): { readonly mode: AdmissionMode; readonly key: string } {
+  if (place.kind === "public") return { mode, key: modeKey };
+  return direct ?? { mode: "addressed", key: modeKey };
+}
+
 function stoppedBySender({ sender }: InboundEvent, { bots, botsKey, isEcho }: Circumstances): Stopped | null {
   const { kind } = sender;
   if (kind === "object" || kind === "system") return stop(kind, ["sender", kind, ""]);
@@ -75,10 +85,12 @@ function stoppedBySender({ sender }: InboundEvent, { bots, botsKey, isEcho }: Ci
 }
 
 /** Whether somebody who does call a character is not one this place answers. */
-function stoppedByTrust({ place, sender }: InboundEvent, circumstances: Circumstances, to: Addressed): Stopped | null {
-  const { role, mode, modeKey, bots, botsKey } = circumstances;
+function stoppedByTrust(event: InboundEvent, circumstances: Circumstances, to: Addressed): Stopped | null {
+  const { role, bots, botsKey, allowed } = circumstances;
+  const { sender } = event;
+  const { mode, key } = modeIn(event, circumstances);
   const named = role === "operator" || role === "trusted";
-  if (mode === "trusted" && place.kind === "public" && !named) return stop("untrusted", ["admission", "trusted", modeKey], to);
+  if (mode === "trusted" && !named && allowed?.() !== true) return stop("untrusted", ["admission", "trusted", key], to);
   if (sender.kind === "bot" && bots === "mentions" && !CALLS.has(to.rule)) return stop("bot", ["sender", "not_mentioned", botsKey], to);
   return null;
 }

@@ -1,0 +1,56 @@
+import type { Secret } from "../foundation/secret.ts";
+import type { CharacterId, SurfaceName } from "../vocabulary/ids.ts";
+import type { PrincipalId } from "../vocabulary/principal.ts";
+import type { Admission, Bots } from "./config.ts";
+
+/** Whose private lines a bot answers: nobody's, those of people that somebody listed, or also of whoever was answered before. */
+export const DIRECT_MODES = ["off", "listed", "known"] as const;
+/** One of {@link DIRECT_MODES}. */
+export type DirectMode = (typeof DIRECT_MODES)[number];
+
+/** Who is answered beside operators and trusted people: accounts, and roles as `<server id>/<role id>`. */
+export interface AllowConfig {
+  readonly people: readonly PrincipalId[];
+  readonly roles: readonly string[];
+}
+
+/** What an operator set for one server, category, channel or thread. What is left out holds as it does around it. */
+export interface DiscordPlaceConfig {
+  readonly admission?: Admission;
+  readonly allow?: AllowConfig;
+  readonly character?: CharacterId;
+  readonly contextMessages?: number;
+  readonly contextCharacters?: number;
+  /** Model calls a day of everything under this id together. */
+  readonly callsPerDay?: number;
+}
+
+/** Where Discord's interface is, and whether it is Discord's own. */
+export interface DiscordApiConfig {
+  /** Without a slash at the end; https except on loopback. */
+  readonly base: string;
+  /** Whether it is another server that speaks Discord's protocol. */
+  readonly other: boolean;
+}
+
+/** One bot account on Discord, in any number of servers. */
+export interface DiscordConfig {
+  readonly kind: "discord";
+  readonly name: SurfaceName;
+  readonly title: string;
+  readonly token: Secret;
+  readonly api: DiscordApiConfig;
+  /** The one that speaks where no place names another. Always exactly one, so that all surfaces read alike. */
+  readonly characters: readonly CharacterId[];
+  readonly admission: Admission;
+  readonly allow: AllowConfig;
+  readonly dms: DirectMode;
+  readonly bots: Bots;
+  readonly everyoneIsMention: boolean;
+  readonly links: readonly string[];
+  /** Messages before a mention that a packet may hold (VS-030); 0 asks for no right to read them. */
+  readonly contextMessages: number;
+  readonly contextCharacters: number;
+  /** By the id of a server, category, channel or thread. */
+  readonly places: ReadonlyMap<string, DiscordPlaceConfig>;
+}

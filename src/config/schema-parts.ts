@@ -6,6 +6,7 @@ const WORD_RULE = "must be a lower-case word: a letter, then up to 39 of a-z 0-9
 /** Words that are names of every object in the language; as a key they are refused. */
 const RESERVED: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
+/** A key that an author chooses: a lower-case word. */
 export const name = (): z.ZodString =>
   z
     .string()
@@ -24,11 +25,13 @@ export const prose = (max: number): z.ZodString =>
     .string()
     .max(max)
     .regex(/^(?:[^\p{Cc}\p{Cs}]|[\n\t])*$/u, "must be plain text without control characters");
+/** A language, as in `de-CH`. */
 export const languageCode = (): z.ZodString =>
   z
     .string()
     .max(35)
     .regex(/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/, "must be a language code such as en or de-CH");
+/** A whole number within bounds. */
 export const whole = (min: number, max: number): z.ZodNumber => z.number().int().min(min).max(max);
 /** Text that another reader has to accept; `rule` gives what it breaks, or null. */
 export const checked = (max: number, rule: (text: string) => string | null): z.ZodString =>
@@ -40,5 +43,7 @@ export const checked = (max: number, rule: (text: string) => string | null): z.Z
       const broken = rule(context.value);
       if (broken !== null) context.issues.push({ code: "custom", message: broken, input: context.value });
     });
+/** Facts of a key that takes effect with the next message. */
 export const now = (docs: string, more: Partial<KeyFacts> = {}): KeyFacts => ({ docs, reload: "next message", ...more });
+/** Facts of a key that takes effect at the next start. */
 export const later = (docs: string, more: Partial<KeyFacts> = {}): KeyFacts => ({ docs, reload: "start", ...more });

@@ -200,3 +200,27 @@ test("MC-061 every part names what it answers, its conversation and channel, the
       expected.map((index) => [{ message, deliveryId: "platform-7" }, MIRELLE, place, 1, index, count]),
     );
   }));
+
+test("MC-057 MC-058 TR-054 a reply of 3,000 emoji on the grid's profile: bounded first, then sent in parts of 1,023 bytes at most, in order", () =>
+  inFolder(async (folder) => {
+    const surface = new MemorySurface();
+    surface.profile = { ...surface.profile, limits: { maxBytes: 1_023, maxUtf16: 1_000 } };
+    await using one = await openHarness({ folder, surface, voice: () => Promise.resolve(says("🦊".repeat(3_000))) });
+    for (const [line, bytes] of [
+      [{ deliveryId: "direct", direct: MIRELLE, text: "hello" }, 6_000],
+      [{ deliveryId: "public" }, 2_000],
+    ] as const) {
+      const before = surface.sent.length;
+      await one.hear(line);
+      await one.pass(30_000);
+      const parts = surface.sent.slice(before);
+      const said = parts.map(({ body }) => body).join("");
+      assert.ok(Buffer.byteLength(said) <= bytes && Buffer.byteLength(said) > bytes - 10);
+      assert.match(said, /^🦊+…$/u);
+      assert.ok(parts.every(({ body }) => Buffer.byteLength(body) <= 1_023 && body.length <= 1_000 && body.isWellFormed()));
+      assert.deepEqual(
+        parts.map(({ index, count }) => [index, count]),
+        parts.map((_, at) => [at, parts.length]),
+      );
+    }
+  }));

@@ -42,7 +42,22 @@ export function partsOf(reply: SafeReply, frame: PartFrame, limits: PartLimits, 
 }
 
 function bodiesOf(whole: string, last: string, limits: PartLimits, inert: (text: string) => string): readonly string[] {
-  const room = less(limits, { bytes: MARGIN, points: MARGIN, units: MARGIN });
+  const roomy = less(limits, { bytes: MARGIN, points: MARGIN, units: MARGIN });
+  if (!canSplit(roomy)) return tightBodies([whole, last].filter((text) => text !== "").join("\n"), limits, inert);
+  return roomyBodies(whole, last, roomy, inert);
+}
+
+/** Bodies where the limits have no room for a margin: one that is too long once it is inert is cut again. */
+function tightBodies(text: string, limits: PartLimits, inert: (text: string) => string): readonly string[] {
+  if (text === "") return [""];
+  const refit = (body: string): readonly string[] => {
+    const safe = inert(body);
+    return safe === body ? [safe] : splitText(safe, limits).flatMap((piece, at) => (at === 0 ? [piece] : refit(piece)));
+  };
+  return splitText(text, limits).flatMap(refit);
+}
+
+function roomyBodies(whole: string, last: string, room: SplitLimits, inert: (text: string) => string): readonly string[] {
   if (last === "") return whole === "" ? [""] : splitText(whole, room).map(inert);
   if (whole === "") return splitText(last, room).map(inert);
   const end = `\n${last}`;
@@ -59,6 +74,10 @@ function less(limits: PartLimits, by: { bytes: number; points: number; units: nu
     ...(limits.maxCodePoints === undefined ? {} : { maxCodePoints: limits.maxCodePoints - by.points }),
     ...(limits.maxUtf16 === undefined ? {} : { maxUtf16: limits.maxUtf16 - by.units }),
   };
+}
+
+function canSplit({ maxBytes = 4, maxCodePoints = 2, maxUtf16 = 2 }: SplitLimits): boolean {
+  return maxBytes >= 4 && maxCodePoints >= 2 && maxUtf16 >= 2;
 }
 
 /** Characters of its own that a first part must have room for. */

@@ -21,6 +21,90 @@ function within(part: string, limits: SplitLimits): boolean {
   );
 }
 
+/** Any text at all: prose, code in fences of every kind, broken fences, control characters, emoji and marks without a base. */
+const anyText = fc
+  .array(
+    fc.oneof(
+      fc.string({ unit: "binary", maxLength: 60 }),
+      fc.string({ unit: "grapheme", maxLength: 40 }),
+      fc.constantFrom("\n", "\n```ts\n", "\n```\n", "\n~~~\n", "\n`````x\n", "\n``` a`b\n", "  ", "👩‍👩‍👧‍👦", "e\u0301\u0301\u0301", "/say "),
+    ),
+    { maxLength: 14 },
+  )
+  .map((pieces) => pieces.join("").toWellFormed());
+const anyLimits = fc.record(
+  {
+    maxBytes: fc.integer({ min: 4, max: 90 }),
+    maxCodePoints: fc.integer({ min: 2, max: 90 }),
+    maxUtf16: fc.integer({ min: 2, max: 90 }),
+  },
+  { requiredKeys: [] },
+);
+
+/** Whether every character of `text` stands in `joined`, in order: what a fence adds may stand between them. */
+function holdsAll(joined: string, text: string): boolean {
+  let at = 0;
+  for (const point of joined) if (text.startsWith(point, at)) at += point.length;
+  return at === text.length;
+}
+
+test("MC-058 TR-056 any Unicode, with or without fences, under any limits: every part fits and is whole characters, and nothing is lost", () => {
+  fc.assert(
+    fc.property(anyText, anyLimits, anyLimits, (text, limits, first) => {
+      const parts = splitText(text, limits, first);
+      for (const [at, part] of parts.entries()) assert.ok(part !== "" && part.isWellFormed() && within(part, at === 0 ? first : limits));
+      assert.ok(holdsAll(parts.join(""), text));
+    }),
+    { numRuns: 1_500 },
+  );
+});
+
+/** Lines of code, also such that look like a fence of a lesser kind. */
+const codeLine = fc.oneof(
+  fc.string({ unit: "grapheme-ascii", maxLength: 30 }).map((line) => line.replace(/[`~]/g, "x")),
+  fc.constantFrom("~~", "``", "a `b` c", ""),
+);
+const block = fc
+  .record({
+    mark: fc.constantFrom("```", "~~~", "````", "~~~~~", "``````````````````"),
+    info: fc.constantFrom("", "ts", "python"),
+    lines: fc.array(codeLine, { maxLength: 12 }),
+    inner: fc.boolean(),
+  })
+  .map(({ mark, info, lines, inner }) => {
+    const code = inner && mark.length > 3 ? [...lines, mark.slice(0, 3), ...lines] : lines;
+    return [`${mark}${info}`, ...code, mark].join("\n");
+  });
+
+/** Whether a reader of this text is left inside a code block at its end. */
+function leavesFenceOpen(text: string): boolean {
+  let open = "";
+  for (const line of text.split("\n")) {
+    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1] ?? "";
+    const rest = line.trim().slice(mark.length);
+    if (mark === "" || (mark.startsWith("`") && rest.includes("`"))) continue;
+    if (open === "") open = mark;
+    else if (mark.startsWith(open) && rest.trim() === "") open = "";
+  }
+  return open !== "";
+}
+
+test("TR-056 cases A77 fences of every kind and length are whole in every part, whatever stands in them", () => {
+  const prose = fc.string({ unit: "grapheme", maxLength: 80 }).map((text) => text.replace(/[`~]/g, "."));
+  const document = fc
+    .array(fc.oneof(block, prose, fc.constant("``` no `fence`")), { minLength: 1, maxLength: 10 })
+    .map((pieces) => pieces.join("\n"));
+  fc.assert(
+    fc.property(document, fc.integer({ min: 90, max: 300 }), (text, maxUtf16) => {
+      const limits = { maxUtf16, maxBytes: maxUtf16 * 2 };
+      const parts = splitText(text, limits);
+      for (const part of parts) assert.ok(within(part, limits) && !leavesFenceOpen(part), JSON.stringify(part));
+      assert.ok(holdsAll(parts.join(""), text));
+    }),
+    { numRuns: 500 },
+  );
+});
+
 test("MC-058 TR-056 keeps every limit, loses no text and never breaks a character, for any Unicode and any limit", () => {
   fc.assert(
     fc.property(proseOf, limitsOf, (text, limits) => {

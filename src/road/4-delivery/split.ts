@@ -6,8 +6,9 @@ export interface SplitLimits {
 }
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})([^\n]*)$/gm;
-const CLOSER = "\n```";
 const MAX_INFO_CHARACTERS = 20;
+/** Marks, each longer than the one before, that are tried to close a part. */
+const MAX_MARKS = 4;
 
 const graphemes = new Intl.Segmenter("und", { granularity: "grapheme" });
 
@@ -22,28 +23,56 @@ export function splitText(text: string, limits: SplitLimits, first: SplitLimits 
   checkLimits(first);
   const parts: string[] = [];
   let rest = text;
-  let opener = "";
+  let fence: Fence | null = null;
   while (rest !== "") {
-    const { head, tail, fence } = nextPart(rest, opener, parts.length === 0 ? first : limits);
-    parts.push(head);
-    rest = tail;
-    opener = fence;
+    const part = nextPart(rest, fence, parts.length === 0 ? first : limits);
+    parts.push(part.head);
+    rest = part.tail;
+    fence = part.fence;
   }
   return parts;
 }
 
-/** One part from the front of `rest`; `opener` is the line that opens again a fence the last cut went through. */
-function nextPart(rest: string, opener: string, limits: SplitLimits): { head: string; tail: string; fence: string } {
+/** A code fence that a cut goes through: its mark, and the line that opens it again. */
+interface Fence {
+  readonly mark: string;
+  readonly line: string;
+}
+
+/** One part from the front of `rest`; `fence` is the one that the last cut went through. */
+function nextPart(rest: string, fence: Fence | null, limits: SplitLimits): { head: string; tail: string; fence: Fence | null } {
+  const opener = fence?.line ?? "";
   const whole = opener + rest;
-  if (fits(whole, limits)) return { head: whole, tail: "", fence: "" };
-  const room = longestPrefix(rest, limits, opener + CLOSER);
+  if (fits(whole, limits)) return { head: whole, tail: "", fence: null };
+  const plain = Math.max(1, longestPrefix(rest, limits, ""));
+  const framed = framedSize(rest, fence, { limits, plain });
   // A fence that leaves no room for text of its own is given up: keeping the text matters more.
-  const framed = room > 0 && (opener !== "" || openFence(rest.slice(0, room)) !== "");
-  const size = cutPoint(rest, framed ? room : Math.max(1, longestPrefix(rest, limits, "")));
-  const head = rest.slice(0, size);
-  const open = framed ? openFence(opener + head) : "";
-  const closed = open === "" ? "" : head.endsWith("\n") ? CLOSER.slice(1) : CLOSER;
-  return { head: (framed ? opener : "") + head + closed, tail: rest.slice(size), fence: open };
+  if (framed === null) {
+    const size = cutPoint(rest, plain);
+    return { head: rest.slice(0, size), tail: rest.slice(size), fence: null };
+  }
+  const head = rest.slice(0, framed);
+  const open = openFence(opener + head);
+  const closed = open === null ? "" : `${head.endsWith("\n") ? "" : "\n"}${open.mark}`;
+  return { head: opener + head + closed, tail: rest.slice(framed), fence: open };
+}
+
+/**
+ * How much of `rest` a part takes that opens `fence` again or ends inside one, so that what closes it fits as well; null when it
+ * does neither, or has no room. What closes it is known only with where the part ends: so a longer mark is tried again.
+ */
+function framedSize(rest: string, fence: Fence | null, { limits, plain }: { limits: SplitLimits; plain: number }): number | null {
+  const opener = fence?.line ?? "";
+  let mark = fence?.mark ?? openFence(rest.slice(0, cutPoint(rest, plain)))?.mark;
+  for (let tries = 0; mark !== undefined && tries < MAX_MARKS; tries += 1) {
+    const room = longestPrefix(rest, limits, `${opener}\n${mark}`);
+    if (room === 0) return null;
+    const size = cutPoint(rest, room);
+    const open = openFence(opener + rest.slice(0, size));
+    if (open === null || open.mark.length <= mark.length) return size;
+    mark = open.mark;
+  }
+  return null;
 }
 
 function checkLimits(limits: SplitLimits): void {
@@ -132,14 +161,20 @@ function cutPoint(text: string, size: number): number {
   return size;
 }
 
-/** The opening line of a code fence that `text` leaves open, with its line break; "" when none is. */
-function openFence(text: string): string {
-  let open: { mark: string; line: string } | null = null;
+/** The code fence that `text` leaves open; null when none is. A fence ends with a mark of its own kind, at least as long. */
+function openFence(text: string): Fence | null {
+  let open: Fence | null = null;
   for (const match of text.matchAll(FENCE)) {
     const mark = match[1] ?? "";
-    const info = match[2] ?? "";
-    if (open === null) open = { mark, line: `\`\`\`${info.trim().slice(0, MAX_INFO_CHARACTERS)}\n` };
-    else if (mark.startsWith(open.mark) && info.trim() === "") open = null;
+    const info = (match[2] ?? "").trim();
+    // A backtick behind backticks is code within a line.
+    if (mark.startsWith("`") && info.includes("`")) continue;
+    if (open === null) open = { mark, line: `${mark}${shortInfo(info)}\n` };
+    else if (mark.startsWith(open.mark) && info === "") open = null;
   }
-  return open?.line ?? "";
+  return open;
+}
+
+function shortInfo(info: string): string {
+  return Array.from(info).slice(0, MAX_INFO_CHARACTERS).join("");
 }

@@ -80,7 +80,7 @@ export async function compose(options: ComposeOptions, signal: AbortSignal): Pro
   const addresses = (): Runtime["addresses"] => addressesOf(rooms, opened);
   const issueConsoleCode = (untilUsed: boolean): string => codeOf(opened, untilUsed);
   const floors = { store, chronicle, speaker, notices, road, surfaces: () => surfaces };
-  const operations = bindOperations(options, { ...floors, addresses, issueConsoleCode });
+  const operations = bindOperations(options, { ...floors, rooms, addresses, issueConsoleCode });
   opened = stack.use(await openOwnersConsole(options, { rooms, operations, speaker, store, outcomes }, signal));
   const recovered = await road.open(surfaces, signal);
   noteRestart(recovered, notices);

@@ -4,8 +4,8 @@ import { printable } from "./printable.ts";
 /** Longest line that {@link line} gives, in characters; foreign parts are already bounded by `printable`. */
 const MAX_LINE_CHARACTERS = 4_000;
 
-/** What a line is, for a face that can show it by colour or weight; its words must say the same without it. */
-export type Tone = "plain" | "strong" | "faint" | "good" | "bad";
+/** What a line is, for a face that can show it by colour or weight; its words must say the same without it. `paper` is white on black whatever the terminal's own colours: for pictures that are read by machines. */
+export type Tone = "plain" | "strong" | "faint" | "good" | "bad" | "paper";
 
 /** One line for people, ready for a terminal. */
 export interface Line {

@@ -14,6 +14,7 @@ import { demo } from "./demo.ts";
 import { connectLocal } from "./faces/local-client.ts";
 import { socketPathOf } from "./faces/socket-path.ts";
 import { bindInit } from "./init.ts";
+import { bindInviteCommand } from "./invite-command.ts";
 import { LOCAL_ACTOR } from "./local-actor.ts";
 import type { Operation } from "./operation.ts";
 import { portState } from "./port-state.ts";
@@ -40,6 +41,12 @@ export function localCommands(needs: LocalCommandNeeds, request: StartRequest): 
     bindCheck(loadOptionsOf(request, needs), (at, signal) => portOf(at, needs, request, signal)),
     demo.bind((_, { signal }) => needs.playDemo(needs.json, signal)),
     bindConsole(needs, request),
+    bindInviteCommand({
+      screen: needs.screen,
+      json: needs.json,
+      stateDirectory: needs.door.stateDirectory(request),
+      remote: (name, args, signal) => runRemotely(needs, request, { name, args }, signal),
+    }),
     ...bindBackup({
       cwd: needs.cwd,
       archives: needs.archives(request),

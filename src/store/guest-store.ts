@@ -58,12 +58,19 @@ export interface RedeemRow {
   readonly atMs: number;
 }
 
+/** The end of an invite, and who ends it. */
+export interface RevokeRow {
+  readonly id: InviteId;
+  readonly by: PrincipalId;
+  readonly atMs: number;
+}
+
 /** What using an invite came to. `member` is the first one's when the same browser asked again. */
 export type RedeemResult =
   | { readonly kind: "redeemed"; readonly member: PrincipalId; readonly name: string; readonly expiresAtMs: number }
   | { readonly kind: "used" | "expired" | "revoked" | "unknown" };
 
-/** What the store keeps of guests, each verb one commit. */
+/** What the store keeps of guests, each verb one commit; what an operator does is in the audit with it. */
 export interface GuestVerbs {
   /** Make or renew a person's row: name, folded name, secret hash. `false` when the folded name is another's in that surface. */
   admitMember(row: MemberRow): Promise<{ readonly admitted: boolean }>;
@@ -74,10 +81,7 @@ export interface GuestVerbs {
   /** Use an invite up and make its member, in one commit: of two browsers one gets in. */
   redeemInvite(row: RedeemRow): Promise<RedeemResult>;
   /** End an invite, and with it the stay of whoever came in by it. `revoked` is false when there is no such invite or it was ended before. */
-  revokeInvite(row: {
-    readonly id: InviteId;
-    readonly atMs: number;
-  }): Promise<{ readonly revoked: boolean; readonly member: PrincipalId | null }>;
+  revokeInvite(row: RevokeRow): Promise<{ readonly revoked: boolean; readonly member: PrincipalId | null }>;
   /** Note that a member was about; nothing happens to one that is gone. */
   renewMember(row: { readonly id: PrincipalId; readonly atMs: number }): Promise<void>;
   /** End a membership: its secret opens nothing any more. */

@@ -39,9 +39,9 @@ export function answerFailure(code: FailureCode, facts: Readonly<Record<string, 
   return answerJson(status, { code, message, ...facts });
 }
 
-/** Answer with a stream of JSON lines. */
+/** Answer with a stream of JSON lines, which a proxy in front is asked not to gather. */
 export function answerStream(body: ReadableStream<Uint8Array>): Response {
-  return new Response(body, { status: 200, headers: { "content-type": "application/x-ndjson" } });
+  return new Response(body, { status: 200, headers: { "content-type": "application/x-ndjson", "x-accel-buffering": "no" } });
 }
 
 /** The token of `Authorization: Bearer …`; null without one. */

@@ -12,6 +12,8 @@ import { consoleCommand } from "../operations/console-link.ts";
 import { demo } from "../operations/demo.ts";
 import { forget } from "../operations/forget.ts";
 import { init } from "../operations/init.ts";
+import { inviteCommand } from "../operations/invite-command.ts";
+import { invites } from "../operations/invites.ts";
 import type { Command } from "../operations/operation.ts";
 import { pause, resume } from "../operations/pause.ts";
 import { run } from "../operations/run.ts";
@@ -32,6 +34,8 @@ export const COMMANDS: readonly Command[] = [
   resume,
   trust,
   block,
+  inviteCommand,
+  invites,
   forget,
   lines,
   audit,

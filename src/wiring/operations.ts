@@ -2,8 +2,11 @@ import type { ComposeOptions } from "./compose-options.ts";
 import { bindWhy } from "../observe/why-operation.ts";
 import { bindConsoleCode } from "../operations/console-link.ts";
 import type { Operations } from "../operations/operations.ts";
+import { bindInviteCode } from "../operations/invites.ts";
 import { createOperations } from "../operations/operations.ts";
 import { bindTrust } from "../operations/trust.ts";
+import type { Room } from "../surfaces/room/room.ts";
+import { invitingRoom } from "./invites.ts";
 import type { OperatorFloors } from "./operator-operations.ts";
 import { bindOperatorOperations } from "./operator-operations.ts";
 import { bindStoreOperations } from "./store-operations.ts";
@@ -11,10 +14,11 @@ import { bindStoreOperations } from "./store-operations.ts";
 /** Every operation of a running process (TR-009): bound here, declared by the folders that own them. */
 export function bindOperations(
   options: ComposeOptions,
-  floors: OperatorFloors & { readonly issueConsoleCode: (untilUsed: boolean) => string },
+  floors: OperatorFloors & { readonly rooms: readonly Room[]; readonly issueConsoleCode: (untilUsed: boolean) => string },
 ): Operations {
   const { store, addresses } = floors;
   const { clock } = options.floor;
+  const inviting = floors.rooms.map((room) => invitingRoom(room, store, options));
   return createOperations([
     bindWhy(store.read),
     ...bindOperatorOperations(options, floors),
@@ -24,7 +28,8 @@ export function bindOperations(
       },
       issue: () => floors.issueConsoleCode(false),
     }),
-    ...bindStoreOperations(floors, clock),
+    bindInviteCode(() => inviting),
+    ...bindStoreOperations({ ...floors, inviting }, clock),
     ...bindTrust(
       {
         trust: (person) => store.read.trust(person),

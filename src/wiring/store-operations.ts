@@ -3,16 +3,23 @@ import type { Clock } from "../foundation/clock.ts";
 import { bindAudit } from "../observe/audit-operation.ts";
 import { bindCopyDatabase } from "../operations/backup.ts";
 import { bindForget } from "../operations/forget.ts";
+import type { InvitingRoom } from "../operations/invites.ts";
+import { bindInvites } from "../operations/invites.ts";
 import type { Operation } from "../operations/operation.ts";
 import type { Store } from "../store/store.ts";
 import { wordsOf } from "./forgetting.ts";
+import { inviteLedgerOf } from "./invites.ts";
 
 /** Operations that need the store alone, so that they run also where no process does. */
-export function bindStoreOperations(floors: { readonly store: Store; readonly chronicle?: Chronicle }, clock: Clock): readonly Operation[] {
+export function bindStoreOperations(
+  floors: { readonly store: Store; readonly chronicle?: Chronicle; readonly inviting?: readonly InvitingRoom[] },
+  clock: Clock,
+): readonly Operation[] {
   const { store } = floors;
   return [
     bindForget({ ...wordsOf(floors), nameOf: (person) => store.read.member(person)?.name ?? null }, clock),
     bindAudit(store.read),
+    ...bindInvites({ clock, ledger: inviteLedgerOf(store), rooms: () => floors.inviting ?? [] }),
     bindCopyDatabase((signal) => store.copyAside(signal)),
   ];
 }

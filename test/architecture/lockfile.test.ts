@@ -9,6 +9,7 @@ const REASONS: Readonly<Record<string, string>> = {
   "@discordjs/ws": "Discord's gateway connection; loaded only where a discord surface is configured",
   commander: "commands, options and help of the command line",
   "eventsource-parser": "the event stream of model servers",
+  qr: "the link of an invite as a picture for phones, in the terminal; its decoder checks it in the tests",
   hono: "routing for the two listeners",
   yaml: "the configuration, with line and column of every error",
   zod: "schemas of configuration, requests and operations",

@@ -33,7 +33,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   operations: { ours: [...BASE, "config"], packages: ["zod"], builtins: ["fs/promises", "net", "path", "util"] },
   "operations/faces": {
     ours: [...BASE, "config", "operations", "types:web"],
-    packages: ["commander", "hono", "zod"],
+    packages: ["commander", "hono", "qr", "zod"],
     builtins: ["crypto", "fs", "fs/promises", "net", "os", "path", "readline", "stream", "util"],
   },
   road: { ours: [...BASE, "types:store/store.ts", "types:surfaces/surface.ts"], packages: [], builtins: ["crypto"] },

@@ -47,12 +47,13 @@ export function createScreen(streams: ScreenStreams, environment: Readonly<Recor
   };
 }
 
-const CODES: Readonly<Record<Tone, readonly [number, number] | null>> = {
+const CODES: Readonly<Record<Tone, readonly [string, string] | null>> = {
   plain: null,
-  strong: [1, 22],
-  faint: [2, 22],
-  good: [32, 39],
-  bad: [31, 39],
+  strong: ["1", "22"],
+  faint: ["2", "22"],
+  good: ["32", "39"],
+  bad: ["31", "39"],
+  paper: ["97;40", "39;49"],
 };
 
 /** A line with its tone as colour or weight, where `color` is true. */

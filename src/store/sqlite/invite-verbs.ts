@@ -1,13 +1,13 @@
 import { RuntimeError } from "../../foundation/errors.ts";
 import { parseInviteId, parseSurfaceName } from "../../vocabulary/ids.ts";
-import type { InviteId } from "../../vocabulary/ids.ts";
 import { parsePrincipalId } from "../../vocabulary/principal.ts";
 import type { PrincipalId } from "../../vocabulary/principal.ts";
-import type { GuestVerbs, InviteRecord, InviteRow, RedeemResult, RedeemRow } from "../guest-store.ts";
+import type { GuestVerbs, InviteRecord, InviteRow, RedeemResult, RedeemRow, RevokeRow } from "../guest-store.ts";
 import { CLAIM_AGAIN_MS, MAX_OPEN_INVITES } from "../guest-store.ts";
 import type { Row } from "./columns.ts";
 import { numberIn, optionalNumberIn, optionalTextIn, textIn } from "./columns.ts";
 import { raiseEpoch } from "./epoch.ts";
+import { writeAudit } from "./operator-verbs.ts";
 import type { VerbContext } from "./verbs.ts";
 
 /** An invite that can still be used, at `:atMs`. */
@@ -39,6 +39,7 @@ export function keepInvite({ sql }: VerbContext, row: InviteRow): Kept {
      values (:id, :surface, :name, :foldedName, :codeHash, :by, :atMs, :expiresAtMs)`,
     { ...named, id: row.id, name: row.name, codeHash: row.codeHash, by: row.by, expiresAtMs: row.expiresAtMs },
   );
+  writeAudit(sql, { atMs: row.atMs, by: row.by, act: "invite", person: null, about: aboutOf(row) });
   return { kind: "kept" };
 }
 
@@ -82,7 +83,7 @@ function changeSecret({ sql }: VerbContext, member: PrincipalId, { secretHash, a
 }
 
 /** End an invite. Its member's row stays for a day, so that the browser can be told why it is out, and nobody takes the name at once. */
-export function revokeInvite(context: VerbContext, row: { readonly id: InviteId; readonly atMs: number }): Revoked {
+export function revokeInvite(context: VerbContext, row: RevokeRow): Revoked {
   const { sql } = context;
   const revoked = sql.run("update invite set revoked_at_ms = :atMs where id = :id and revoked_at_ms is null", {
     id: row.id,
@@ -91,7 +92,15 @@ export function revokeInvite(context: VerbContext, row: { readonly id: InviteId;
   if (revoked === 0) return { revoked: false, member: null };
   raiseEpoch(context);
   const found = sql.get("select * from invite where id = :id", { id: row.id });
-  return { revoked: true, member: found === null ? null : readInvite(found).member };
+  const invite = found === null ? null : readInvite(found);
+  const member = invite?.member ?? null;
+  writeAudit(sql, { atMs: row.atMs, by: row.by, act: "revoke", person: member, about: invite === null ? row.id : aboutOf(invite) });
+  return { revoked: true, member };
+}
+
+/** Ids and times alone: a name is somebody's. */
+function aboutOf({ id, surface, expiresAtMs }: Pick<InviteRecord, "id" | "surface" | "expiresAtMs">): string {
+  return `${id} into ${surface} until ${new Date(expiresAtMs).toISOString()}`;
 }
 
 /** A row as data. @throws RuntimeError `state_corrupt`, `invalid_argument` */

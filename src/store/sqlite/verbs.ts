@@ -1,8 +1,8 @@
 import type { AuditEntry } from "../../vocabulary/audit.ts";
-import type { InviteId, PartId } from "../../vocabulary/ids.ts";
+import type { PartId } from "../../vocabulary/ids.ts";
 import type { Pause } from "../../vocabulary/pause.ts";
 import type { PrincipalId } from "../../vocabulary/principal.ts";
-import type { GuestVerbs, InviteRow, MemberRow, PresenceRow, RedeemResult, RedeemRow } from "../guest-store.ts";
+import type { GuestVerbs, InviteRow, MemberRow, PresenceRow, RedeemResult, RedeemRow, RevokeRow } from "../guest-store.ts";
 import type { ResumeAnsweringRow } from "../operator-store.ts";
 import type {
   AnswerRow,
@@ -57,7 +57,7 @@ export interface VerbRows {
   dropMember: { readonly id: PrincipalId };
   keepInvite: InviteRow;
   redeemInvite: RedeemRow;
-  revokeInvite: { readonly id: InviteId; readonly atMs: number };
+  revokeInvite: RevokeRow;
   setOptedOut: OptOut;
   setTrust: TrustChange;
   setSetting: { readonly key: string; readonly value: string };

@@ -58,6 +58,8 @@ export interface Room extends Surface {
    * {@link Surface.open} every request is answered 503. @throws RuntimeError `port_in_use`
    */
   takePort(signal: AbortSignal): Promise<void>;
+  /** As it was configured. */
+  readonly config: RoomConfig;
   /** The port it holds; null until then. */
   readonly port: number | null;
   /** Show somebody out at once: every page of theirs is told why and closed. */
@@ -107,6 +109,10 @@ class WebRoom implements Room {
     const redemption = new Redemption({ config, store, clock: floor.clock, members });
     const limits = new AddressLimits(floor.clock, config.outside !== null);
     this.#guests = createGuestRoutes({ title: config.title, members, redemption, limits, stage: this.serve, log: floor.log });
+  }
+
+  get config(): RoomConfig {
+    return this.#needs.config;
   }
 
   get port(): number | null {

@@ -14,6 +14,8 @@ const ENDS_BY_ITSELF: Readonly<Record<string, readonly string[]>> = {
     "src/chronicle/chronicle.ts Chronicle.hear",
     "src/operations/pause.ts PauseLedger.*",
     "src/operations/trust.ts TrustLedger.setTrust",
+    "src/operations/invites.ts InviteLedger.revoke",
+    "src/operations/invites.ts InvitingRoom.invite",
     "src/road/4-delivery/delivery.ts DeliveryNeeds.answer",
     "src/road/4-delivery/outbox.ts OutboxNeeds.*",
     "src/road/4-delivery/outbox.ts Outbox.conclude",

@@ -1,5 +1,4 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { RuntimeError } from "../foundation/errors.ts";
 import { connectReader } from "../store/sqlite/connect.ts";
@@ -8,6 +7,7 @@ import { Reader } from "../store/sqlite/reader.ts";
 import { prepareStateFolder } from "../store/sqlite/state-folder.ts";
 import type { VerbCall, VerbName, VerbResults } from "../store/sqlite/verbs.ts";
 import { Writer } from "../store/sqlite/writer.ts";
+import { scratchRoot } from "./scratch-root.ts";
 import { STORE_TIME_MS } from "./store-rows.ts";
 
 const TEST_KEY = new Uint8Array(32).fill(7);
@@ -25,7 +25,7 @@ export interface DirectStore extends Disposable {
 
 /** Open a store in a fresh folder, which goes with it. */
 export function openDirectStore(): DirectStore {
-  const folder = mkdtempSync(join(tmpdir(), "troupe-store-"));
+  const folder = mkdtempSync(join(scratchRoot(), "troupe-store-"));
   const path = prepareStateFolder(folder);
   const opened = (): { writer: Writer; read: Reader } => ({
     writer: new Writer({ path, owner: "o-test", nowMs: STORE_TIME_MS, maxPageCount: null, key: TEST_KEY, restored: false }),

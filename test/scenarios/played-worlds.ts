@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { existsSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openAuthority } from "../../src/authority/authority.ts";
 import type { Chronicle, VisibleEvents } from "../../src/chronicle/chronicle.ts";
@@ -21,6 +19,7 @@ import { openStore } from "../../src/store/sqlite/sqlite.ts";
 import type { StoreReader } from "../../src/store/store.ts";
 import { InlineWriter } from "../../src/testing/inline-writer.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
+import { scratchRoot } from "../../src/testing/scratch-root.ts";
 import type { World, WorldStep } from "../../src/testing/worlds.ts";
 import { WORLD_CHARACTERS, WORLD_SURFACES } from "../../src/testing/worlds.ts";
 import type { CharacterId, SurfaceName } from "../../src/vocabulary/ids.ts";
@@ -96,8 +95,7 @@ const PAUSE_MS = 11 * 60_000;
 
 /** Open a player; `filter` replaces the chronicle's filter. */
 export async function openWorldPlayer(filter: Filter | null): Promise<WorldPlayer> {
-  // Nothing here is about the disk: memory where the machine has such a folder.
-  const folder = await mkdtemp(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "troupe-worlds-"));
+  const folder = await mkdtemp(join(scratchRoot(), "troupe-worlds-"));
   const stop = new AbortController();
   await writeFile(join(folder, "troupe.yaml"), CONFIG);
   const clock = new WorldClock();

@@ -13,13 +13,13 @@ import {
   writeSync,
   closeSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import { systemClock } from "../../foundation/clock.ts";
+import { scratchRoot } from "../../testing/scratch-root.ts";
 import { STORE_TIME_MS } from "../../testing/store-rows.ts";
 import type { Recovery } from "../store.ts";
 import { Writer } from "./writer.ts";
@@ -32,7 +32,7 @@ const never = new AbortController().signal;
 const SAMPLED = 40;
 
 function folder(context: TestContext): string {
-  const made = mkdtempSync(join(tmpdir(), "troupe-cut-"));
+  const made = mkdtempSync(join(scratchRoot(), "troupe-cut-"));
   context.after(() => rmSync(made, { recursive: true, force: true }));
   return made;
 }

@@ -206,24 +206,33 @@ test("MC-046 MC-049 MC-052 cases A71 a flooder of 50 lines a second costs five o
   );
 });
 
-test("MC-049 cases A66 A67 a model that takes a minute for one place leaves the others as quick as ever", () =>
+test("MC-049 cases A66 A67 a model that takes a minute for one line delays nobody else: no other place, no other character there, no command, not the end", () =>
   inFolder(async (folder) => {
     await using one = await openHarness({
       folder,
       surface: gathering(),
       deadlineMs: 120_000,
       voice: async (turn, signal) => {
-        if (turn.place.kind === "public") await one.clock.sleep(60_000, signal);
+        if (turn.trigger.text.includes("think")) await one.clock.sleep(60_000, signal);
         return echo(turn);
       },
     });
     await one.hear({ deliveryId: "slow", text: "Mirelle, think" });
     await one.pass(1_000);
     await one.hear({ deliveryId: "ping", text: "ping", person: BEN, direct: MIRELLE });
+    await one.hear({ deliveryId: "own", text: "and here?", direct: MIRELLE });
+    await one.hear({ deliveryId: "other", text: "Tobias, ping", person: BEN });
+    await one.hear({ deliveryId: "command", text: "Mirelle, /about" });
     await one.pass(950);
-    assert.deepEqual(bodies(one), ["[ping]"]);
+    assert.deepEqual(bodies(one).toSorted(), ["[Mirelle, /about]", "[Tobias, ping]", "[and here?]", "[ping]"]);
+    assert.equal(one.road.counts().thinking, 1, "the slow one");
+    await one.hear({ deliveryId: "again", text: "Mirelle, think again" });
     await one.pass(61_000);
-    assert.equal(bodies(one).length, 2);
+    assert.equal(bodies(one).length, 5, "the slow one came, and the next one thinks");
+    assert.equal(one.road.counts().thinking, 1);
+    const began = one.clock.monotonicMs();
+    await one.road[Symbol.asyncDispose]();
+    assert.equal(one.clock.monotonicMs(), began, "an end waits for no model");
   }));
 
 test("MC-052 MC-060 who finds no room is told once a minute, by a fixed text that is kept like any other; a line nobody would answer is told nothing", () =>

@@ -3,6 +3,7 @@ import type { Heard } from "../../vocabulary/inbound.ts";
 import type { MessageFate } from "./room-report.ts";
 import type { ScriptStep } from "./room-script.ts";
 import type { SimulatedPlatform } from "./simulated-platform.ts";
+import type { ModelCall } from "./simulated-model.ts";
 import { platformNamed } from "./simulated-platform.ts";
 
 type Outcome = Pick<MessageFate, "fate" | "reason" | "turn"> & { readonly costMicros: number };
@@ -14,14 +15,16 @@ export class Fates {
   readonly #platforms: readonly SimulatedPlatform[];
   readonly #startMs: number;
   readonly #firstPart = new Map<string, number>();
+  readonly #asked = new Map<string, ModelCall>();
   readonly #counted = new Set<string>();
   /** What the turns of the messages told so far cost, in millionths; each turn once. */
   spendMicros = 0;
 
-  constructor(needs: { read: StoreReader; platforms: readonly SimulatedPlatform[]; startMs: number }) {
+  constructor(needs: { read: StoreReader; platforms: readonly SimulatedPlatform[]; calls: readonly ModelCall[]; startMs: number }) {
     this.#read = needs.read;
     this.#platforms = needs.platforms;
     this.#startMs = needs.startMs;
+    for (const call of needs.calls) for (const delivery of deliveriesIn(call.heard)) this.#asked.set(delivery, call);
     for (const { turn, atMs } of needs.platforms.flatMap(({ ledger }) => ledger)) {
       if (!this.#firstPart.has(turn)) this.#firstPart.set(turn, atMs);
     }
@@ -47,7 +50,14 @@ export class Fates {
       reason,
       turn,
       answeredAfterMs: answeredAtMs === undefined ? null : answeredAtMs - this.#startMs - atMs,
+      remembered: this.#remembered(line),
     };
+  }
+
+  #remembered({ delivery, from }: ScriptStep["line"]): number | null {
+    const call = this.#asked.get(delivery);
+    if (call === undefined) return null;
+    return call.talk.flatMap(({ said }) => deliveriesIn(said)).filter((one) => one.startsWith(`${from}-`)).length;
   }
 
   #outcomeOf({ platform, line }: ScriptStep): Outcome {
@@ -57,6 +67,11 @@ export class Fates {
     const told = id === null ? null : this.#read.explain(id);
     return told === null ? untold(heard) : toldOutcome(told, heard);
   }
+}
+
+/** Deliveries whose words stand in a text: each line of a script ends with its own. */
+function deliveriesIn(text: string): readonly string[] {
+  return [...text.matchAll(/\(([a-z0-9_-]+-\d+\.\d+)\)/g)].map((match) => match[1] ?? "");
 }
 
 /** Suppressed messages beyond ten a minute share a row, so the acknowledgement is all there is. */

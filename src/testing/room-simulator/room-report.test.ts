@@ -9,7 +9,7 @@ function part(turn: string, index: number, place: string = "public:harbour"): Ta
 }
 
 function fate(delivery: string, person: string, turn: string | null, answeredAfterMs: number | null = 100): MessageFate {
-  const place = { platform: "harbour", direct: false };
+  const place = { platform: "harbour", direct: false, remembered: null };
   return { delivery, person, group: "g", saidAtMs: 0, fate: "answered", reason: "", turn, answeredAfterMs, ...place };
 }
 

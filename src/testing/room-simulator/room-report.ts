@@ -17,6 +17,8 @@ export interface MessageFate {
   readonly turn: string | null;
   /** Milliseconds from being said to the first part of its answer; null without one. */
   readonly answeredAfterMs: number | null;
+  /** Earlier lines of the same person that the model had before it when it was last asked this one; null when it never was. */
+  readonly remembered: number | null;
 }
 
 /** How one person fared. */

@@ -186,7 +186,12 @@ class RoomRun {
   }
 
   #report(runtime: RuntimeInProcess): RoomReport {
-    const fates = new Fates({ read: runtime.composed.store.read, platforms: this.#platforms, startMs: this.#startMs });
+    const fates = new Fates({
+      read: runtime.composed.store.read,
+      platforms: this.#platforms,
+      calls: this.#model.calls,
+      startMs: this.#startMs,
+    });
     const messages = messagesOf(this.#script).map((step) => fates.of(step));
     const ledger = this.#platforms.flatMap((platform) => platform.ledger);
     return {

@@ -5,7 +5,6 @@ import { ensureInstallKey } from "./config/install-key.ts";
 import { ensureStateDirectory } from "./config/state-directory.ts";
 import type { Console } from "./console/console.ts";
 import { RuntimeError } from "./foundation/errors.ts";
-import { openSpeaker } from "./models/speaker.ts";
 import { createOutcomes } from "./observe/outcomes.ts";
 import type { Runtime } from "./operations/runtime-face.ts";
 import { openRoad } from "./road/road.ts";
@@ -14,6 +13,7 @@ import { openStore } from "./store/sqlite/sqlite.ts";
 import { createTerminal } from "./surfaces/terminal/terminal.ts";
 import type { ComposeOptions } from "./wiring/compose-options.ts";
 import { roadNeeds } from "./wiring/road-needs.ts";
+import { openKnownSpeaker } from "./wiring/model-knowledge.ts";
 import { noteHost, noteRestart, openNotices } from "./wiring/notices.ts";
 import { bindOperations } from "./wiring/operations.ts";
 import { addressesOf, openOwnersConsole, openRooms } from "./wiring/pages.ts";
@@ -50,7 +50,7 @@ export async function compose(options: ComposeOptions, signal: AbortSignal): Pro
     await openStore({ directory: config.stateDirectory, clock, log, installation: { key, restored: options.restored ?? false } }, signal),
   );
   const chronicle = stack.use(openChronicle({ store, clock, log }));
-  const speaker = stack.use(openSpeaker({ config: config.models, clock, limits, model: options.model }, signal));
+  const speaker = stack.use(openKnownSpeaker(options, signal));
   const notices = stack.use(openNotices(config, { clock, log }));
   stack.use(noteHost(speaker, notices));
   const outcomes = stack.use(createOutcomes({ reader: store.read, capacity: limits.observations, log }));

@@ -133,7 +133,7 @@ function tests(): void {
       [["why", "--lsat", "3"], /unknown option '--lsat' \(Did you mean --last\?\)/],
       [["why", "--last", "many"], /"last" must be a number/],
       [["trust"], /missing required argument 'person'/],
-      [["init", "model"], /too many arguments/],
+      [["init", "nonsense"], /"part" must be model or character/],
       [["\u001b[2J\u202ewy"], /⟨001B⟩\[2J⟨202E⟩wy/],
     ];
     for (const [args, words] of cases) {
@@ -148,10 +148,13 @@ function tests(): void {
 
   test("TR-009 --json gives one JSON value for results and for failures", async () => {
     using here = home();
-    const written = await troupe(["init", "--json"], here.path);
-    assert.deepEqual([written.code, JSON.parse(written.out)], [0, { kind: "written", path: join(here.path, "troupe.yaml") }]);
+    const written = await troupe(["init", "--yes", "--json"], here.path);
+    assert.deepEqual(
+      [written.code, JSON.parse(written.out)],
+      [0, { kind: "written", path: join(here.path, "troupe.yaml"), added: [], model: null }],
+    );
     assert.equal(statSync(join(here.path, "troupe.yaml")).mode & 0o777, 0o600);
-    const again = await troupe(["init", "--json"], here.path);
+    const again = await troupe(["init", "--yes", "--json"], here.path);
     assert.deepEqual([again.code, JSON.parse(again.out).kind], [1, "exists"]);
     const checked = await troupe(["--json", "check"], here.path);
     assert.ok(JSON.parse(checked.out).findings.length > 3);
@@ -163,7 +166,7 @@ function tests(): void {
 
   test("MC-104 a broken configuration is one clear line with its place, and exit 1", async () => {
     using here = home();
-    await troupe(["init"], here.path);
+    await troupe(["init", "--yes"], here.path);
     const { code, error } = await troupe(["run", "--config", "nowhere.yaml"], here.path);
     assert.equal(code, 1);
     assert.match(

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { flushCompileCache } from "node:module";
-import { tmpdir } from "node:os";
+import { tmpdir, userInfo } from "node:os";
+import { fileURLToPath } from "node:url";
 import { systemClock } from "./foundation/clock.ts";
 import { RuntimeError } from "./foundation/errors.ts";
 import { line, toned } from "./foundation/line.ts";
@@ -13,12 +14,14 @@ import { createScreen, wantsColor } from "./operations/faces/screen.ts";
 import type { LocalCommandNeeds } from "./operations/local-commands.ts";
 import { localCommands, runRemotely } from "./operations/local-commands.ts";
 import { LOCAL_ACTOR } from "./operations/local-actor.ts";
+import type { ModelBench } from "./operations/model-bench.ts";
 import { EXIT_CODES } from "./operations/operation.ts";
 import { createOperations } from "./operations/operations.ts";
-import type { RuntimeDoor } from "./operations/runtime-face.ts";
+import type { RuntimeDoor, StartRequest } from "./operations/runtime-face.ts";
 import { createArchives } from "./wiring/archives.ts";
 import { COMMANDS } from "./wiring/commands.ts";
 import { createRuntimeDoor } from "./wiring/door.ts";
+import { createModelBench } from "./wiring/model-bench.ts";
 
 /** How long whatever is still open after everything has ended may keep the process from exiting. */
 const LINGER_MS = 2_000;
@@ -27,6 +30,7 @@ const LINGER_MS = 2_000;
 export interface MainOptions {
   readonly argv: readonly string[];
   readonly door: RuntimeDoor;
+  readonly bench: ModelBench;
 }
 
 /** Run the command of `process.argv` and set the exit code. Signals and standard streams are used here and nowhere else (MC-107). */
@@ -67,16 +71,10 @@ export async function main(options: Partial<MainOptions> = {}): Promise<void> {
           present: (of, result) => presentOf(of, result),
           environment: process.env,
           cwd: process.cwd(),
+          installation: installation(),
+          bench: options.bench ?? createModelBench(systemClock),
           playDemo,
-          archives: (of) =>
-            createArchives({
-              version,
-              clock: systemClock,
-              request: of,
-              cwd: process.cwd(),
-              environment: process.env,
-              stateDirectory: (one) => door.stateDirectory(one),
-            }),
+          archives: (of) => archivesOf(of, door, version),
         };
         const local = createOperations(localCommands(needs, request));
         const here = local.list.some((command) => command.name === name);
@@ -88,6 +86,24 @@ export async function main(options: Partial<MainOptions> = {}): Promise<void> {
   process.exitCode = interrupts.by === "SIGINT" ? EXIT_CODES.interrupted : exit;
   interrupts[Symbol.dispose]();
   systemClock.after(LINGER_MS, () => process.exit());
+}
+
+/** What runs here, for a service that is to run it again. */
+function installation(): LocalCommandNeeds["installation"] {
+  const launcher = fileURLToPath(new URL("../bin/troupe.cjs", import.meta.url));
+  return { node: process.execPath, launcher, user: userInfo().username };
+}
+
+function archivesOf(request: StartRequest, door: RuntimeDoor, version: string): ReturnType<LocalCommandNeeds["archives"]> {
+  const { env: environment } = process;
+  return createArchives({
+    version,
+    clock: systemClock,
+    request,
+    cwd: process.cwd(),
+    environment,
+    stateDirectory: (one) => door.stateDirectory(one),
+  });
 }
 
 function presentOf(name: string, result: unknown): ReturnType<LocalCommandNeeds["present"]> {

@@ -34,10 +34,21 @@ export interface CoordinatorNeeds {
     options: { readonly limit: number; readonly exclude: MessageId; readonly only?: PrincipalId },
   ) => { readonly visible: Visible; readonly withheld: readonly Withheld[] };
   readonly key: Uint8Array;
+  /** What is known of the model that will answer, read anew for each turn; without it a model is taken to keep the lean form. */
+  readonly model?: () => ModelHabits;
   /** The builder; a test may give a broken one, to see it caught. */
   readonly build?: (input: PacketInput) => BuiltPacket;
   readonly clock: Clock;
 }
+
+/** What a packet has to suit. */
+export interface ModelHabits {
+  readonly contract: "lean" | "plain";
+  /** Bytes of a packet that surely arrive whole; null when nobody tried. */
+  readonly packetBytes: number | null;
+}
+
+const untried = (): ModelHabits => ({ contract: "lean", packetBytes: null });
 
 /** Builds the one packet of a turn: filter first, then fold (TR-030). */
 export interface Coordinator {
@@ -71,6 +82,7 @@ export function createCoordinator(needs: CoordinatorNeeds): Coordinator {
         exclude: turn.trigger.id,
         ...(turn.place.kind === "public" && publicTalkOf(surface) === "person" ? { only: turn.person } : {}),
       });
+      const habits = (needs.model ?? untried)();
       const input: PacketInput = {
         key: needs.key,
         character,
@@ -86,8 +98,8 @@ export function createCoordinator(needs: CoordinatorNeeds): Coordinator {
         },
         place: { name: surface?.title ?? "the terminal", people: turn.place.kind === "direct" ? 1 : null },
         allowedLabels: ["speak", "silence", "gesture"],
-        contract: "lean",
-        maxBytes: Math.min(packetBytes(windowOf(config)), maxBytes ?? PACKET_BYTES),
+        contract: habits.contract,
+        maxBytes: leastOf(packetBytes(windowOf(config)), habits.packetBytes, maxBytes),
         maxOutputTokens: ANSWER_TOKENS,
         nowMs: needs.clock.nowMs(),
         withheld,
@@ -99,6 +111,11 @@ export function createCoordinator(needs: CoordinatorNeeds): Coordinator {
       return built;
     },
   };
+}
+
+/** The smallest of the bounds that are known. */
+function leastOf(first: number, ...others: readonly (number | null)[]): number {
+  return Math.min(first, ...others.filter((bound) => bound !== null));
 }
 
 /** The smallest window of the models that may answer; null when none is known. */

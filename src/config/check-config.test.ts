@@ -121,10 +121,7 @@ test("TR-072 a model is named with its address, without key, password or query",
     'characters: { a: {} }\nmodels: { hosts: { h: { api: openai, url: "https://models.example.org/v1?token=abcdef", models: [m], key_env: TROUPE_MODEL_KEY } } }\n';
   const report = await check(text, { environment: { TROUPE_MODEL_KEY: "k-0123456789abcdefghij" } });
   const model = report.findings.find((finding) => finding.path === "models.default");
-  assert.match(
-    model?.message ?? "",
-    /^h\/m at https:\/\/models\.example\.org\/v1\?\[hidden\], with a key, not asked: check sends nothing$/,
-  );
+  assert.match(model?.message ?? "", /^h\/m at https:\/\/models\.example\.org\/v1\?\[hidden\], with a key$/);
   assert.doesNotMatch(JSON.stringify(report), /abcdef|k-0123/);
   assert.ok(!report.findings.some((finding) => finding.path === "TROUPE_MODEL_KEY"));
 });

@@ -162,11 +162,7 @@ function checkModel({ models }: Config): Finding {
     return finding("ok", "models", "no model: the understudy stands in (fixed rules, offline)", "name a model server under models.hosts");
   const host = models.hosts.get(name.slice(0, name.indexOf("/")));
   const address = printable(host?.url.toString() ?? "");
-  return finding(
-    "ok",
-    "models.default",
-    `${printable(name)} at ${address}, ${host?.key === null ? "without a key" : "with a key"}, not asked: check sends nothing`,
-  );
+  return finding("ok", "models.default", `${printable(name)} at ${address}, ${host?.key === null ? "without a key" : "with a key"}`);
 }
 
 /** Words that say what speaks; any other language gets the warning too often rather than never. */

@@ -195,7 +195,18 @@ export interface Config {
   readonly delivery: DeliveryConfig;
   readonly notify: NotifyConfig;
   readonly limits: Limits;
-  readonly log: { readonly level: LogLevel };
+  readonly log: {
+    readonly level: LogLevel;
+    /** Null for standard error. */
+    readonly file: {
+      /** Absolute. */
+      readonly path: string;
+      readonly maxBytes: number;
+      readonly keep: number;
+    } | null;
+  };
+  /** The collector that spans go to; null for none. */
+  readonly traces: { readonly url: EndpointUrl; readonly key: Secret | null } | null;
 }
 
 /** The way to the configuration in force. */

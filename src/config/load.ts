@@ -4,6 +4,7 @@ import { printable } from "../foundation/printable.ts";
 import { CEILINGS } from "../vocabulary/limits.ts";
 import { readBounded } from "./bounded-file.ts";
 import type { Config } from "./config.ts";
+import { CONFIG_FILE } from "./file-name.ts";
 import { applyEnvironment } from "./environment.ts";
 import { EXAMPLE_YAML } from "./example.ts";
 import type { Environment } from "./host-key.ts";
@@ -16,10 +17,9 @@ import { resolveConfig } from "./resolve-config.ts";
 import { resolveTokens } from "./resolve-discord.ts";
 import { resolveModels } from "./resolve-models.ts";
 import { resolveNotify } from "./resolve-notify.ts";
+import { resolveTraces } from "./resolve-traces.ts";
 import { parseYaml } from "./yaml-file.ts";
 
-/** The file that is looked for when none is named. */
-export const CONFIG_FILE: string = "troupe.yaml";
 const STATE_FOLDER = ".troupe";
 const EXAMPLE_NAME = "the built-in example";
 
@@ -74,7 +74,9 @@ export function loadConfig(options: LoadOptions): LoadedConfig {
   const models = resolveModels(parsed.data, { directory, environment: options.environment }, note);
   const notify = resolveNotify(parsed.data, { directory, environment: options.environment }, note);
   const tokens = resolveTokens(parsed.data, { directory, environment: options.environment }, note);
-  const needs = { path: source.file?.path ?? null, stateDirectory: stateDirectoryOf(options, directory), models, notify, tokens };
+  const traces = resolveTraces(parsed.data, { directory, environment: options.environment }, note);
+  const stateDirectory = stateDirectoryOf(options, directory);
+  const needs = { path: source.file?.path ?? null, stateDirectory, models, notify, tokens, traces };
   const config = resolveConfig(parsed.data, needs, note);
   if (problems.length > 0) throw refuse();
   return {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { EXAMPLE_YAML } from "./example.ts";
+import { EXAMPLE_HOUSE } from "./example.ts";
 import type { PrivateRisk } from "./private-text.ts";
 import { findPrivateRisks, looksLikeCredential } from "./private-text.ts";
 
@@ -41,7 +41,7 @@ for (const [title, text, risk] of PLANTED) {
 
 test("SE-088 says nothing about a story, its dates, numbers, ferries and keys of iron", () => {
   const stories = [
-    EXAMPLE_YAML.split("private: |")[1]?.split("# What she says")[0] ?? "",
+    EXAMPLE_HOUSE.character.private,
     "The key is under the third flagstone; the password nobody ever asked for was a whistle.",
     "Born 1923-04-05, drowned in 1961. Room 12 has 3 beds, room 14 has 2; the ledger counts 1,204 loaves.",
     "She walks to the square at the end of the lane, past 3 houses, and never takes Court cases.",

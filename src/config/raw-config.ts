@@ -137,5 +137,6 @@ export interface RawConfig {
   };
   notify: { webhook_url_env?: Absent<string>; webhook_file?: Absent<string> };
   limits: RawLimits;
-  log: { level: LogLevel };
+  log: { level: LogLevel; file?: Absent<string>; max_kib: number; keep: number };
+  traces: { otlp_url?: Absent<string>; key_env?: Absent<string>; key_file?: Absent<string> };
 }

@@ -7,7 +7,7 @@ import type { KeyRow, ReloadMoment } from "./key.ts";
 import { key, rowsOf } from "./key.ts";
 import type { RawConfig } from "./raw-config.ts";
 import { addressRule, publicUrlRule } from "./reach-rules.ts";
-import { checked, languageCode, later, line, name, now, prose, whole } from "./schema-parts.ts";
+import { checked, languageCode, later, line, modelName, name, now, prose, whole } from "./schema-parts.ts";
 import { endpointRule, linkRule, operatorRule } from "./value-rules.ts";
 
 /** Who answers for the characters while nobody is named. */
@@ -18,13 +18,6 @@ const COMMAND_PREFIXES = "/!.?$%&#;:=@~-\\";
 
 /** A day's or a minute's default may be raised tenfold, no further (TR-058). */
 const TENFOLD = 10;
-
-/** Model names hold slashes and colons; a control character or a blank is a mistake. */
-const modelName = (): z.ZodString =>
-  z
-    .string()
-    .max(200)
-    .regex(/^[A-Za-z0-9][A-Za-z0-9._:/@+-]*$/, "must be a model's name: letters, digits and . _ : / @ + -");
 
 /** Where in `models.hosts` a model stands. */
 const modelPath = (): z.ZodString => z.string().min(3).max(241);
@@ -303,6 +296,30 @@ export const configSchema: z.ZodType<RawConfig> = z.strictObject({
         z.enum(["debug", "info", "warn", "error"]).default("warn"),
         later("Least level of log lines.", { environment: "TROUPE_LOG_LEVEL" }),
       ),
+      file: key(
+        line(1_024).optional(),
+        later("File that log lines go to, such as `troupe.log`: in the state folder unless it is an absolute path. Private (0600).", {
+          otherwise: "standard error",
+        }),
+      ),
+      max_kib: key(whole(16, 1_048_576).default(5_120), later("KiB of one log file; a full one is put aside as `<file>.1`.")),
+      keep: key(whole(0, 99).default(4), later("Older log files that are kept.")),
+    })
+    .prefault({}),
+  traces: z
+    .strictObject({
+      otlp_url: key(
+        checked(MAX_ENDPOINT_CHARACTERS, endpointRule).optional(),
+        later(
+          "Exact address of an OpenTelemetry collector that takes OTLP over HTTP, such as `http://127.0.0.1:4318/v1/traces`. Spans hold ids and numbers, no words.",
+          { otherwise: "none: nothing is sent" },
+        ),
+      ),
+      key_env: key(
+        variableName().optional(),
+        later("Environment variable that holds the collector's key.", { otherwise: "no key is sent" }),
+      ),
+      key_file: key(line(1_024).optional(), later("File that holds that key: regular, private (0600).", { otherwise: "no key is sent" })),
     })
     .prefault({}),
 });

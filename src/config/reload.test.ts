@@ -104,6 +104,12 @@ const SETTINGS: Readonly<Record<string, readonly [before: string, after: string]
   "limits.direct_reply_bytes": ["6000", "300"],
   "limits.operators": ["1024", "10"],
   "log.level": ["info", "warn"],
+  "log.file": ["one.log", "two.log"],
+  "log.max_kib": ["5120", "16"],
+  "log.keep": ["4", "0"],
+  "traces.otlp_url": ["'http://127.0.0.1:4318/v1/traces'", "'http://127.0.0.1:4319/v1/traces'"],
+  "traces.key_env": ["KEY_ONE", "KEY_TWO"],
+  "traces.key_file": ["none", "none"],
 };
 /** Sections, keys with one possible value, and keys that exclude another. */
 const NOT_CHANGED = new Set([
@@ -121,6 +127,7 @@ const NOT_CHANGED = new Set([
   "discord.*.other_server",
   "models.hosts.*.key_file",
   "notify.webhook_file",
+  "traces.key_file",
 ]);
 const ENVIRONMENT = {
   KEY_ONE: "k-one-0123456789abcdefg",
@@ -162,7 +169,8 @@ budgets: { ${some("budgets.")} }
 delivery: { disclosure: { ${some("delivery.disclosure.")} }, never_say: ${value("delivery.never_say")}, command_prefixes: ${value("delivery.command_prefixes")} }
 notify: { ${some("notify.", ["notify.webhook_file"])} }
 limits: { ${some("limits.")} }
-log: { level: ${value("log.level")} }
+log: { ${some("log.")} }
+traces: { ${some("traces.", ["traces.key_file"])} }
 `;
 }
 

@@ -79,10 +79,10 @@ class WatchedConfig implements ConfigSource {
   }
 
   #resolve(raw: RawConfig): LoadedConfig["config"] {
-    const { source, stateDirectory, models, notify, surfaces } = this.#inForce.config;
+    const { source, stateDirectory, models, notify, traces, surfaces } = this.#inForce.config;
     const tokens = new Map([...surfaces.values()].flatMap((one) => (one.kind === "discord" ? [[one.name, one.token] as const] : [])));
     const problems: ConfigProblem[] = [];
-    const config = resolveConfig(raw, { path: source.path, stateDirectory, models, notify, tokens }, (path, rule) =>
+    const config = resolveConfig(raw, { path: source.path, stateDirectory, models, notify, tokens, traces }, (path, rule) =>
       problems.push({ path, position: null, environment: null, rule }),
     );
     if (problems.length > 0) throw ConfigInvalid.of(`${this.#inForce.name} together with what stays until the next start`, problems);

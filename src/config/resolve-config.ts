@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { parseCharacterId, parseSurfaceName } from "../vocabulary/ids.ts";
 import type { CharacterId, SurfaceName } from "../vocabulary/ids.ts";
 import { parsePrincipalId } from "../vocabulary/principal.ts";
@@ -36,6 +37,7 @@ export interface ResolveNeeds {
   readonly models: ModelsConfig;
   readonly notify: NotifyConfig;
   readonly tokens: Tokens;
+  readonly traces: Config["traces"];
 }
 
 /**
@@ -61,10 +63,16 @@ export function resolveConfig(raw: RawConfig, needs: ResolveNeeds, report: Repor
     },
     notify: needs.notify,
     limits: limitsOf(raw.limits),
-    log: { level: raw.log.level },
+    log: { level: raw.log.level, file: logFileOf(raw, needs.stateDirectory) },
+    traces: needs.traces,
   };
   checkGreetings(raw, report);
   return freeze(config);
+}
+
+function logFileOf({ log }: RawConfig, stateDirectory: string): Config["log"]["file"] {
+  if (log.file === undefined) return null;
+  return { path: resolve(stateDirectory, log.file), maxBytes: log.max_kib * 1_024, keep: log.keep };
 }
 
 function resolveCharacters(raw: RawConfig, report: Report): ReadonlyMap<CharacterId, CharacterConfig> {

@@ -43,6 +43,12 @@ export const checked = (max: number, rule: (text: string) => string | null): z.Z
       const broken = rule(context.value);
       if (broken !== null) context.issues.push({ code: "custom", message: broken, input: context.value });
     });
+/** Model names hold slashes and colons; a control character or a blank is a mistake. */
+export const modelName = (): z.ZodString =>
+  z
+    .string()
+    .max(200)
+    .regex(/^[A-Za-z0-9][A-Za-z0-9._:/@+-]*$/, "must be a model's name: letters, digits and . _ : / @ + -");
 /** Facts of a key that takes effect with the next message. */
 export const now = (docs: string, more: Partial<KeyFacts> = {}): KeyFacts => ({ docs, reload: "next message", ...more });
 /** Facts of a key that takes effect at the next start. */

@@ -28,6 +28,8 @@ interface Bench extends AsyncDisposable {
   readonly page: (raw: RawRequest, token?: string) => Promise<RawAnswer>;
   readonly exchange: (code: string) => Promise<RawAnswer>;
   readonly enter: () => Promise<string>;
+  /** From now on not all is well. */
+  readonly fail: () => void;
 }
 
 async function openBench(): Promise<Bench> {
@@ -61,6 +63,7 @@ async function openBench(): Promise<Bench> {
     ran.push([args, actor.principal, actor.assurance]);
     return Promise.resolve({ paused: args.minutes });
   });
+  let healthy = true;
   const console = owned.use(
     await openConsole(
       {
@@ -71,7 +74,15 @@ async function openBench(): Promise<Bench> {
         clock,
         log: silentLog,
       },
-      { port: 0, assets: fakeRoomConfig().assets, ownerName: "Ilse", version: "0.1.0", pid: 4242, startedAtMs: 7 },
+      {
+        port: 0,
+        assets: fakeRoomConfig().assets,
+        ownerName: "Ilse",
+        version: "0.1.0",
+        pid: 4242,
+        startedAtMs: 7,
+        isHealthy: () => healthy,
+      },
       NEVER,
     ),
   );
@@ -88,6 +99,7 @@ async function openBench(): Promise<Bench> {
     page,
     exchange,
     enter,
+    fail: () => void (healthy = false),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
@@ -287,4 +299,18 @@ test("TR-009 the console lists and runs operations as the owner, and says what i
     [400, 400, 404],
   );
   assert.equal(bench.ran.length, 1);
+});
+
+test("TR-095 SE-086 /healthz tells yes or no to whoever reaches the console's own name, and nothing else to anybody", async () => {
+  await using open = await openBench();
+  const ask = (more: Partial<RawRequest> = {}): Promise<RawAnswer> => rawRequest(open.console.port, { path: "/healthz", ...more });
+  const well = await ask();
+  assert.deepEqual([well.status, well.text], [200, '{"ok":true}']);
+  assert.deepEqual([(await ask({ method: "HEAD" })).status, (await ask({ method: "HEAD" })).text], [200, ""]);
+  assert.equal((await ask({ headers: { host: "evil.example" } })).status, 403, "a rebound name learns nothing");
+  assert.notEqual((await ask({ method: "POST" })).status, 200);
+  assert.equal((await rawRequest(open.roomPort, { path: "/healthz" })).status, 404, "a room tells nobody");
+  open.fail();
+  const ill = await ask();
+  assert.deepEqual([ill.status, ill.text], [503, '{"ok":false}']);
 });

@@ -34,6 +34,8 @@ export interface ConsoleOptions {
   readonly version: string;
   readonly pid: number;
   readonly startedAtMs: number;
+  /** Whether all is well: answered under `/healthz` to whoever can reach the port. */
+  readonly isHealthy: () => boolean;
 }
 
 /** The operator's listener. */
@@ -65,7 +67,13 @@ export async function openConsole(needs: ConsoleNeeds, options: ConsoleOptions, 
   try {
     const listener = await openListener(
       needs,
-      { reach: { kind: "loopback", handler }, port: options.port, key: "console.port", assets: options.assets },
+      {
+        reach: { kind: "loopback", handler },
+        port: options.port,
+        key: "console.port",
+        assets: options.assets,
+        isHealthy: options.isHealthy,
+      },
       signal,
     );
     return {

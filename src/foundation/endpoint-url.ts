@@ -1,5 +1,6 @@
 import { inspect } from "node:util";
 import { RuntimeError } from "./errors.ts";
+import { sha256Hex } from "./ids.ts";
 
 /** The longest address that is accepted, in characters. */
 export const MAX_ENDPOINT_CHARACTERS: number = 2_048;
@@ -74,6 +75,11 @@ export class EndpointUrl {
   sensitiveParts(): readonly string[] {
     const raw = [this.#url.username, this.#url.password, this.#url.search.slice(1), ...this.#url.searchParams.values()];
     return [...new Set(raw.flatMap((part) => [part, decoded(part)]))].filter((part) => part !== "");
+  }
+
+  /** A salted digest of the whole address: tells whether it is still the same, and nothing else of it. */
+  digest(salt: string): string {
+    return sha256Hex(`${salt} ${this.#url.href}`);
   }
 
   /** The address as diagnostics show it: `https://[hidden]@host/path?[hidden]`. */

@@ -1,5 +1,6 @@
 import { inspect } from "node:util";
 import { RuntimeError } from "./errors.ts";
+import { sha256Hex } from "./ids.ts";
 
 /** A secret file or value may hold at most this many bytes (MC-088). */
 export const MAX_SECRET_BYTES: number = 16 * 1024;
@@ -37,6 +38,11 @@ export class Secret {
   /** The value itself. */
   reveal(): string {
     return this.#value;
+  }
+
+  /** A salted digest: tells whether it is still the same secret, and nothing else of it. */
+  digest(salt: string): string {
+    return sha256Hex(`${salt} ${this.#value}`);
   }
 
   toString(): string {

@@ -1,6 +1,7 @@
 import { RuntimeError } from "../foundation/errors.ts";
 import type { ToolCall } from "../vocabulary/agent-model.ts";
 import type { ModelUsage, WindowExceeded } from "../vocabulary/model.ts";
+import type { AnswerFormat } from "../vocabulary/model-trial.ts";
 import { withoutThinking } from "./thinking.ts";
 
 /** The longest answer that is taken, in characters, thinking and calls included: a hard ceiling. */
@@ -22,6 +23,8 @@ export interface HostAnswer {
   readonly loadMs: number | null;
   readonly finish: "stop" | "length";
   readonly thought: boolean;
+  /** How strictly its form was asked for in the end; absent where nobody noted it. */
+  readonly asked?: AnswerFormat;
 }
 
 /** What came of one request: an answer, no room for it, or nothing that can be used, with what it cost where the host said so. */

@@ -1,6 +1,7 @@
 import type { Clock } from "../foundation/clock.ts";
 import { RuntimeError } from "../foundation/errors.ts";
 import type { AgentRequest } from "../vocabulary/agent-model.ts";
+import type { AnswerFormat } from "../vocabulary/model-trial.ts";
 import { anthropicWire } from "./anthropic-wire.ts";
 import type { HostResult } from "./answer-builder.ts";
 import { AnswerBuilder } from "./answer-builder.ts";
@@ -59,9 +60,10 @@ export function createHostModel(needs: HostModelNeeds, clock: Clock): HostModel 
       for (let tries = 1; tries <= MAX_WAYS; tries += 1) {
         const asked = await ask(request, way, signal);
         if (asked.kind === "result") {
+          if (asked.result.kind !== "answer") return asked.result;
           // Kept only when it worked: a 400 may have meant something else.
-          if (asked.result.kind === "answer") knowledge = learned(knowledge, first, way);
-          return asked.result;
+          knowledge = learned(knowledge, first, way);
+          return { ...asked.result, asked: ASKED[way.format] };
         }
         const next = asked.status === 400 || asked.status === 422 ? nextWay(way, knowledge.formats, asked.fault.parameter) : null;
         if (next === null) throw refusal(asked.status);
@@ -75,6 +77,9 @@ export function createHostModel(needs: HostModelNeeds, clock: Clock): HostModel 
 type Asked =
   | { readonly kind: "result"; readonly result: HostResult }
   | { readonly kind: "refused"; readonly status: number; readonly fault: { readonly parameter: Parameters<typeof nextWay>[2] } };
+
+/** The formats by the names that a trial gives them. */
+const ASKED: Readonly<Record<Format, AnswerFormat>> = { json_schema: "schema", json_object: "json", none: "plain" };
 
 function formatOf(request: AgentRequest): Format {
   if (request.format === "plain") return "none";

@@ -47,6 +47,8 @@ export interface HostedModelNeeds {
   readonly inner: HostModel;
   readonly slots: Semaphore;
   readonly clock: Clock;
+  /** Whether a trial showed that its host drops part of whatever it is sent: then it is asked nothing. */
+  readonly barred?: (() => boolean) | undefined;
 }
 
 /** Put one model of a host behind its slots, its deadline and the meter. */
@@ -75,6 +77,11 @@ export function createHostedModel(needs: HostedModelNeeds): HostedModel {
   return {
     name,
     async ask(request, meter, signal) {
+      if (needs.barred?.() === true)
+        throw new RuntimeError(
+          "truncated_by_host",
+          "Cannot ask the model: its host leaves out part of whatever it is sent, a trial showed",
+        );
       const reservation = await meter.reserve(estimateOf(name, request, model), signal);
       const result = await reserved(request, reservation, signal);
       if (result.kind === "window") {

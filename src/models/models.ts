@@ -25,6 +25,8 @@ export interface ModelsNeeds extends ModelsConfig {
   readonly limits: Pick<Limits, "modelRequests" | "bodyBytes" | "modelDeadlineMs">;
   /** Speaks when no model is configured. */
   readonly understudy: Model;
+  /** Whether a model, by `host/model`, is never to be asked; read before each call. */
+  readonly barred?: ((name: string) => boolean) | undefined;
   /** Told when a host goes down or is back. */
   readonly hostChanged?: (state: HostState) => void;
 }
@@ -136,7 +138,15 @@ function describe({ name, host, model, deadlineMs, loadMs }: Chosen): Configured
 function hostedModel({ name, id, host, model, deadlineMs, loadMs }: Chosen, slots: Semaphore, needs: ModelsNeeds): HostedModel {
   const maxBytes = Math.min(needs.limits.bodyBytes, CEILINGS.bodyBytes);
   const inner = createHostModel({ id, host, model, maxBytes }, needs.clock);
-  return createHostedModel({ name, host: { ...host, deadlineMs, loadMs }, model, inner, slots, clock: needs.clock });
+  return createHostedModel({
+    name,
+    host: { ...host, deadlineMs, loadMs },
+    model,
+    inner,
+    slots,
+    clock: needs.clock,
+    barred: () => needs.barred?.(name) === true,
+  });
 }
 
 function agentOf(name: string, list: HostList, { meter, life }: { readonly meter: CallMeter; readonly life: AbortSignal }): AgentModel {

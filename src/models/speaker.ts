@@ -21,12 +21,22 @@ export interface Speaker extends Disposable, Omit<Watch, "over">, Pick<Models, "
 
 /** Open the speaker of this configuration, or take the model that is given instead. Ends with `signal` or by disposal. */
 export function openSpeaker(
-  needs: { config: ModelsConfig; clock: Clock; limits: Limits; model?: Model | undefined; hostChanged?: (state: HostState) => void },
+  needs: {
+    config: ModelsConfig;
+    clock: Clock;
+    limits: Limits;
+    model?: Model | undefined;
+    hostChanged?: (state: HostState) => void;
+    barred?: ((name: string) => boolean) | undefined;
+  },
   signal: AbortSignal,
 ): Speaker {
-  const { config, clock, limits, model: given, hostChanged } = needs;
+  const { config, clock, limits, model: given, hostChanged, barred } = needs;
   const understudy = createUnderstudy(clock);
-  const models = openModels({ ...config, clock, limits, understudy, ...(hostChanged === undefined ? {} : { hostChanged }) }, signal);
+  const models = openModels(
+    { ...config, clock, limits, understudy, barred, ...(hostChanged === undefined ? {} : { hostChanged }) },
+    signal,
+  );
   const model = given ?? (models.configured[0] === undefined ? understudy : { name: models.configured[0].name, understudy: false });
   const watch = createWatch(model, clock);
   const voice = (meter: CallMeter): Model =>

@@ -49,7 +49,7 @@ function shown(hostile: string): readonly Line[] {
       nowMs: 1,
       memoryBytes: 1,
       model: hostile,
-      rooms: [{ name: hostile, url: hostile }],
+      rooms: [{ name: hostile, url: hostile, port: 1 }],
       console: hostile,
       stateDirectory: hostile,
       messages: counts,
@@ -62,6 +62,8 @@ function shown(hostile: string): readonly Line[] {
       today: { sinceMs: 0, admitted: 0, suppressed: 0, ends: counts, parts: counts },
       store: { databaseBytes: 1, walBytes: 1, commits: 1, commitP50Ms: 1, commitP99Ms: 1 },
       notices: { kept: 1, dropped: 1 },
+      log: { dropped: 1, rotations: 2 },
+      traces: { sent: 1, dropped: 2 },
     }).lines,
   ];
 }

@@ -59,7 +59,8 @@ function hostRow({ by, state, reason, sinceMs, firstTokenMs }: HostStatus): read
   return [printable(by, 200), printable(words, 120), printable(first)];
 }
 
-function workRows({ messages, parts, queues, today, store, memoryBytes, notices }: StatusAnswer): readonly (readonly Printable[])[] {
+function workRows(answer: StatusAnswer): readonly (readonly Printable[])[] {
+  const { messages, parts, queues, today, store, memoryBytes, notices } = answer;
   const sync =
     store.commitP50Ms === null || store.commitP99Ms === null
       ? "no commit yet"
@@ -77,6 +78,15 @@ function workRows({ messages, parts, queues, today, store, memoryBytes, notices 
       printable("notices"),
       text`${notices.kept}: troupe notices${printable(notices.dropped === 0 ? "" : `, ${notices.dropped} not sent on`)}`,
     ],
+    ...outputRows(answer),
+  ];
+}
+
+/** Log file and traces, where there are any. */
+function outputRows({ log, traces }: Pick<StatusAnswer, "log" | "traces">): readonly (readonly Printable[])[] {
+  return [
+    ...(log === null ? [] : [[printable("log"), text`put aside ${log.rotations} times, ${log.dropped} lines not written`]]),
+    ...(traces === null ? [] : [[printable("traces"), text`${traces.sent} spans sent, ${traces.dropped} dropped`]]),
   ];
 }
 

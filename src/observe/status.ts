@@ -89,6 +89,10 @@ export interface StatusAnswer extends ProcessFacts {
     readonly commitP99Ms: number | null;
   };
   readonly notices: { readonly kept: number; readonly dropped: number };
+  /** Lines that the log's file did not take, and how often it was full; null where lines go to standard error. */
+  readonly log: { readonly dropped: number; readonly rotations: number } | null;
+  /** Spans that the collector took, and that it did not; null where there is none. */
+  readonly traces: { readonly sent: number; readonly dropped: number } | null;
 }
 
 const counts = z.record(z.string(), z.number());
@@ -156,6 +160,8 @@ export const status: Declared<Record<string, never>, StatusAnswer> = declare<Rec
       commitP99Ms: z.number().nullable(),
     }),
     notices: z.object({ kept: z.int(), dropped: z.int() }),
+    log: z.object({ dropped: z.int(), rotations: z.int() }).nullable(),
+    traces: z.object({ sent: z.int(), dropped: z.int() }).nullable(),
   }),
   render: renderStatus,
 });
@@ -171,6 +177,8 @@ export interface StatusNeeds {
   readonly hosts: () => readonly HostStatus[];
   readonly characters: () => StatusAnswer["characters"];
   readonly notices: () => StatusAnswer["notices"];
+  readonly log: () => StatusAnswer["log"];
+  readonly traces: () => StatusAnswer["traces"];
 }
 
 const DAY_MS = 86_400_000;
@@ -199,6 +207,8 @@ export function bindStatus(needs: StatusNeeds): Operation {
       today: { sinceMs, ...today },
       store: store.health(),
       notices: needs.notices(),
+      log: needs.log(),
+      traces: needs.traces(),
     });
   });
 }

@@ -6,6 +6,9 @@ import { printable } from "../foundation/printable.ts";
 import type { CheckReport, Finding, PortAt, PortState } from "../config/check-config.ts";
 import type { LoadOptions } from "../config/load.ts";
 import type { TriggerRow } from "../config/triggers.ts";
+import type { ModelTrial } from "../vocabulary/model-trial.ts";
+import { ANSWER_FORMATS, THINKING, WINDOW_ENDS } from "../vocabulary/model-trial.ts";
+import type { ModelBench } from "./model-bench.ts";
 import type { Declared, Operation } from "./operation.ts";
 import { OWNER_ONLY, declare } from "./operation.ts";
 
@@ -27,14 +30,40 @@ const trigger: z.ZodType<TriggerRow> = z.object({
   command: z.string(),
 });
 
+const trialSchema: z.ZodType<ModelTrial> = z.object({
+  model: z.string(),
+  atMs: z.number(),
+  firstTokenMs: z.number(),
+  loadMs: z.number().nullable(),
+  tokensPerSecond: z.number().nullable(),
+  format: z.enum(ANSWER_FORMATS),
+  thinking: z.enum(THINKING),
+  packetBytes: z.number(),
+  end: z.enum(WINDOW_ENDS),
+  packetTokens: z.number().nullable(),
+});
+
+/** Arguments of `check`. */
+export interface CheckArguments {
+  readonly connect?: boolean | undefined;
+}
+
+/** Result of `check`. */
+export interface CheckAnswer extends CheckReport {
+  /** What is known of the models that may answer, in their order. */
+  readonly trials: readonly ModelTrial[];
+}
+
 /** `troupe check`: fails when anything is wrong, not for warnings. */
-export const check: Declared<Record<string, never>, CheckReport> = declare<Record<string, never>, CheckReport>({
+export const check: Declared<CheckArguments, CheckAnswer> = declare<CheckArguments, CheckAnswer>({
   name: "check",
   summary: "look at the configuration, the state folder and the ports, and list who may trigger what",
-  arguments: z.strictObject({}),
+  arguments: z.strictObject({
+    connect: z.boolean().optional().describe("send the model real packets and keep what it can do; without it nothing is sent"),
+  }),
   positional: [],
   who: OWNER_ONLY,
-  result: z.object({ findings: z.array(finding), triggers: z.array(trigger) }),
+  result: z.object({ findings: z.array(finding), triggers: z.array(trigger), trials: z.array(trialSchema) }),
   render: renderCheck,
   exit: ({ findings }) => (findings.some(({ level }) => level === "error") ? "failed" : "done"),
 });
@@ -45,7 +74,7 @@ const MARKS: Readonly<Record<Finding["level"], { readonly mark: string; readonly
   error: { mark: "✗", tone: "bad" },
 };
 
-function renderCheck({ findings, triggers }: CheckReport): readonly Line[] {
+function renderCheck({ findings, triggers }: CheckAnswer): readonly Line[] {
   const rows = columns(
     findings.map(({ level, path, message }) => [printable(MARKS[level].mark), printable(path), printable(message)]),
     0,
@@ -63,10 +92,22 @@ function renderCheck({ findings, triggers }: CheckReport): readonly Line[] {
   return [...told, line``, toned("strong", line`Who may trigger what`), ...columns([heading, ...table])];
 }
 
-/** Bind `check` to the files it looks at and to whoever can look at ports. */
-export function bindCheck(options: LoadOptions, portState: (at: PortAt, signal: AbortSignal) => Promise<PortState>): Operation {
-  return check.bind(async (_, { signal }) => {
-    const { checkConfig } = await import("../config/check-config.ts");
-    return checkConfig({ options, portState }, signal);
+/** What `check` needs. */
+export interface CheckNeeds {
+  readonly options: LoadOptions;
+  readonly bench: ModelBench;
+  /** Look at a port of this computer. */
+  portState(at: PortAt, signal: AbortSignal): Promise<PortState>;
+  /** Show how a trial goes on, where a person looks. */
+  readonly told: (line: Line) => void;
+}
+
+/** Bind `check` to the files it looks at, to whoever can look at ports, and to the models it may try. */
+export function bindCheck(needs: CheckNeeds): Operation {
+  return check.bind(async ({ connect }, { signal }) => {
+    const [{ checkConfig }, { checkModels }] = await Promise.all([import("../config/check-config.ts"), import("./check-models.ts")]);
+    const report = await checkConfig(needs, signal);
+    const { findings, trials } = await checkModels({ ...needs, connect: connect === true }, signal);
+    return { ...report, findings: [...report.findings, ...findings], trials };
   });
 }

@@ -2,40 +2,91 @@ import { z } from "zod";
 import type { Line } from "../foundation/line.ts";
 import { line, toned } from "../foundation/line.ts";
 import { printable } from "../foundation/printable.ts";
+import type { HouseOptions } from "./ask-house.ts";
+import type { ModelOptions } from "./ask-model.ts";
+import type { InitNeeds } from "./init-session.ts";
 import type { Declared, Operation } from "./operation.ts";
 import { OWNER_ONLY, declare } from "./operation.ts";
 
+/** Arguments of `init`. */
+export interface InitArguments extends HouseOptions, ModelOptions {
+  /** `model` or `character` alone; without it, everything that is not there yet. */
+  readonly part?: "model" | "character" | undefined;
+  readonly yes?: boolean | undefined;
+  readonly untried?: boolean | undefined;
+}
+
 /** Result of `init`. */
 export interface InitAnswer {
-  readonly kind: "written" | "exists";
+  /** `exists`: a file is there and was not touched. `nothing`: nothing was wanted. */
+  readonly kind: "written" | "added" | "exists" | "nothing";
   readonly path: string;
+  /** Lines that are new in a file that was there. */
+  readonly added: readonly string[];
+  /** `host/model`; null when none was connected. */
+  readonly model: string | null;
 }
 
 /** `troupe init`. */
-export const init: Declared<Record<string, never>, InitAnswer> = declare<Record<string, never>, InitAnswer>({
+export const init: Declared<InitArguments, InitAnswer> = declare<InitArguments, InitAnswer>({
   name: "init",
-  summary: "write a first troupe.yaml here; never over one that is there",
-  arguments: z.strictObject({}),
-  positional: [],
+  summary: "set up a first troupe.yaml by questions, or add a model or a character to one; never over what is there",
+  arguments: z.strictObject({
+    part: z.enum(["model", "character"]).optional().describe("model or character: only that; without it, everything"),
+    yes: z.boolean().optional().describe("ask nothing: take the default of whatever no option answers"),
+    name: z.string().max(60).optional().describe("the character's name"),
+    description: z.string().max(8_000).optional().describe("what everyone may know of the character"),
+    room: z.string().max(60).optional().describe("name of the room"),
+    port: z.int().min(0).max(65_535).optional().describe("port of the room on this computer"),
+    run_by: z.string().max(60).optional().describe("who runs it, as the first line that everybody gets will say"),
+    look: z.boolean().optional().describe("look for a model server on this computer"),
+    url: z.string().max(2_048).optional().describe("address of a model server"),
+    api: z.string().max(20).optional().describe("how the server is spoken to; openai is what most have"),
+    model: z.string().max(200).optional().describe("the model, by the name the server knows it under"),
+    key_env: z.string().max(64).optional().describe("environment variable that holds the server's key"),
+    key_file: z.string().max(1_024).optional().describe("private file that holds the server's key; a key itself is never an option"),
+    context: z.int().min(256).max(16_777_216).optional().describe("tokens of the model's window, if you know them"),
+    untried: z.boolean().optional().describe("write the model down without sending it anything"),
+  }),
+  positional: ["part"],
   who: OWNER_ONLY,
-  result: z.object({ kind: z.enum(["written", "exists"]), path: z.string() }),
+  result: z.object({
+    kind: z.enum(["written", "added", "exists", "nothing"]),
+    path: z.string(),
+    added: z.array(z.string()),
+    model: z.string().nullable(),
+  }),
   render: renderInit,
-  exit: ({ kind }) => (kind === "written" ? "done" : "failed"),
+  exit: ({ kind }) => (kind === "exists" ? "failed" : "done"),
 });
 
-function renderInit({ kind, path }: InitAnswer): readonly Line[] {
-  if (kind === "exists") return [toned("bad", line`Nothing written: ${printable(path)} is there already.`)];
+function renderInit({ kind, path, added, model }: InitAnswer): readonly Line[] {
+  if (kind === "exists")
+    return [
+      toned("bad", line`Nothing written: ${printable(path)} is there already.`),
+      line`Add to it: troupe init model, or troupe init character`,
+    ];
+  if (kind === "nothing") return [line`Nothing written.`];
+  const next =
+    model === null && kind === "written" ? line`Next: troupe run, then troupe init model when you have one` : line`Next: troupe run`;
+  if (kind === "added")
+    return [
+      toned("good", line`Added to ${printable(path)}:`),
+      ...added.map((row) => line`  ${printable(row, 200)}`),
+      line`What runs now takes up a new model, character or room at its next start.`,
+      next,
+    ];
   return [
     toned("good", line`Written: ${printable(path)}`),
     line`What stands under private is fiction: visitors can talk a character out of it.`,
-    line`Next: troupe check, then troupe run`,
+    next,
   ];
 }
 
-/** Bind `init` to a folder. */
-export function bindInit(directory: string): Operation {
-  return init.bind(async () => {
-    const { scaffoldConfig } = await import("../config/scaffold.ts");
-    return scaffoldConfig(directory);
+/** Bind `init` to its files, its person and the models it may try. */
+export function bindInit(needs: InitNeeds): Operation {
+  return init.bind(async (args, { signal }) => {
+    const { runInit } = await import("./init-session.ts");
+    return runInit(args, needs, signal);
   });
 }

@@ -1,7 +1,9 @@
+import { resolve } from "node:path";
 import { z } from "zod";
 import type { PortAt, PortState } from "../config/check-config.ts";
 import type { Environment } from "../config/host-key.ts";
 import type { LoadOptions } from "../config/load.ts";
+import { CONFIG_FILE } from "../config/file-name.ts";
 import { isRuntimeError } from "../foundation/errors.ts";
 import type { Archives } from "./backup.ts";
 import { bindBackup } from "./backup.ts";
@@ -13,19 +15,28 @@ import type { DemoAnswer } from "./demo.ts";
 import { demo } from "./demo.ts";
 import { connectLocal } from "./faces/local-client.ts";
 import { socketPathOf } from "./faces/socket-path.ts";
+import { openPrompter } from "./faces/terminal-prompter.ts";
 import { bindInit } from "./init.ts";
+import type { InitNeeds } from "./init-session.ts";
 import { bindInviteCommand } from "./invite-command.ts";
 import { LOCAL_ACTOR } from "./local-actor.ts";
+import type { ModelBench } from "./model-bench.ts";
 import type { Operation } from "./operation.ts";
 import { portState } from "./port-state.ts";
 import type { RunNeeds } from "./run.ts";
 import { bindRun } from "./run.ts";
 import type { StartRequest } from "./runtime-face.ts";
+import type { ServiceFacts } from "./service.ts";
+import { bindService } from "./service.ts";
 
 /** What the commands of the command line need. */
 export interface LocalCommandNeeds extends RunNeeds, Omit<ChatNeeds, keyof RunNeeds> {
   readonly environment: Environment;
   readonly cwd: string;
+  /** What runs here, for a service that is to run it again. */
+  readonly installation: Pick<ServiceFacts, "node" | "launcher" | "user">;
+  /** Looks for models and tries them. */
+  readonly bench: ModelBench;
   /** Play the demonstration, showing it unless a program reads the answer. */
   playDemo(json: boolean, signal: AbortSignal): Promise<DemoAnswer>;
   /** What makes and restores backups. */
@@ -37,8 +48,22 @@ export function localCommands(needs: LocalCommandNeeds, request: StartRequest): 
   return [
     bindRun(needs, request),
     bindChat(needs, request),
-    bindInit(needs.cwd),
-    bindCheck(loadOptionsOf(request, needs), (at, signal) => portOf(at, needs, request, signal)),
+    bindInit(initNeeds(needs, request)),
+    bindCheck({
+      options: loadOptionsOf(request, needs),
+      bench: needs.bench,
+      portState: (at, signal) => portOf(at, needs, request, signal),
+      told: (step) => {
+        if (!needs.json) needs.screen.printError([step]);
+      },
+    }),
+    bindService({
+      ...needs.installation,
+      workingDirectory: needs.cwd,
+      stateDirectory: needs.door.stateDirectory(request),
+      config: request.config === null ? null : resolve(needs.cwd, request.config),
+      version: needs.version,
+    }),
     demo.bind((_, { signal }) => needs.playDemo(needs.json, signal)),
     bindConsole(needs, request),
     bindInviteCommand({
@@ -53,6 +78,18 @@ export function localCommands(needs: LocalCommandNeeds, request: StartRequest): 
       remote: (name, args, signal) => runRemotely(needs, request, { name, args }, signal),
     }),
   ];
+}
+
+function initNeeds(needs: LocalCommandNeeds, request: StartRequest): InitNeeds {
+  return {
+    path: resolve(needs.cwd, request.config ?? (needs.environment["TROUPE_CONFIG"] || CONFIG_FILE)),
+    stateDirectory: needs.door.stateDirectory(request),
+    load: loadOptionsOf(request, needs),
+    bench: needs.bench,
+    // Where a program reads the answer nobody is asked.
+    openPrompter: () => (needs.json ? null : openPrompter(needs.terminal)),
+    isFree: async (port, signal) => (await portState({ address: "127.0.0.1", port }, [], signal)) === "free",
+  };
 }
 
 /** What the configuration's loader is told. */

@@ -131,6 +131,7 @@ function faultOf(issue: z.core.$ZodIssue | undefined): string {
   if (issue?.code === "invalid_type") return `must be ${issue.expected === "int" ? "a whole number" : `a ${issue.expected}`}`;
   if (issue?.code === "too_big") return `must be at most ${issue.maximum}`;
   if (issue?.code === "too_small") return `must be at least ${issue.minimum}`;
+  if (issue?.code === "invalid_value") return `must be ${issue.values.map(String).join(" or ")}`;
   return "has not the declared form";
 }
 

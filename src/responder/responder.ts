@@ -42,21 +42,23 @@ export interface Proposal {
 /**
  * Ask the model once with one packet, once more when its answer keeps no format, and read the answer strictly (TR-031, AE-002).
  * There is no tool, no session and no other conversation within reach: this folder imports none. The caller owns the deadline, and
- * builds a shorter packet when this one does not fit into the model's window.
+ * builds a shorter packet when this one does not fit into the model's window. `asksForSchema` false asks for JSON alone, for a
+ * model that a trial saw keep the form only so.
  * @throws RuntimeError `model_format` when the second answer keeps no format either; `model_empty` for an answer without text,
  * or with a label other than silence and nothing to see or hear (TR-096); `model_too_large`; what the model throws; the
  * signal's reason on abort.
  */
 export async function respond(
-  needs: { readonly model: Model; readonly clock: Clock },
+  needs: { readonly model: Model; readonly clock: Clock; readonly asksForSchema?: boolean },
   packet: BuiltPacket,
   signal: AbortSignal,
 ): Promise<Proposal | WindowExceeded> {
-  const first = await ask(needs, requestOf(packet), signal);
+  const request = requestOf(packet, needs.asksForSchema ?? true);
+  const first = await ask(needs, request, signal);
   if (first.kind === "window") return first;
   const read = readAnswer(first.text, packet);
   if (read !== null) return proposal(packet, read, [first]);
-  const second = await ask(needs, { ...requestOf(packet), prompt: `${packet.prompt}\n${ASK_AGAIN}\n` }, signal);
+  const second = await ask(needs, { ...request, prompt: `${packet.prompt}\n${ASK_AGAIN}\n` }, signal);
   if (second.kind === "window") return second;
   const again = readAnswer(second.text, packet);
   if (again === null)
@@ -64,12 +66,12 @@ export async function respond(
   return proposal(packet, again, [first, second]);
 }
 
-function requestOf(packet: BuiltPacket): ModelRequest {
+function requestOf(packet: BuiltPacket, asksForSchema: boolean): ModelRequest {
   const { system, prompt, maxOutputTokens, contract } = packet;
   const plain: ModelRequest = { system, prompt, maxOutputTokens, format: "plain" };
-  return contract === "plain"
-    ? plain
-    : { ...plain, format: "json", schema: leanSchema(packet.packet.visible_context.allowed_action_labels) };
+  if (contract === "plain") return plain;
+  if (!asksForSchema) return { ...plain, format: "json" };
+  return { ...plain, format: "json", schema: leanSchema(packet.packet.visible_context.allowed_action_labels) };
 }
 
 async function ask(

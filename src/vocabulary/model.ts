@@ -1,4 +1,5 @@
 import type { ErrorCode } from "../foundation/errors.ts";
+import type { AnswerFormat } from "./model-trial.ts";
 
 /** One request to a model: the exact text it gets, nothing beside it. It has no place for tools (TR-031). */
 export interface ModelRequest {
@@ -48,6 +49,8 @@ export interface ModelAnswer {
   readonly finish: "stop" | "length";
   /** Whether it thought before it spoke; the thinking itself is never kept. */
   readonly thought: boolean;
+  /** How strictly its form was asked for in the end: less than the request wanted where the host takes no more. Absent where nobody noted it. */
+  readonly asked?: AnswerFormat;
   /** Hosts before this one in the list that could not answer, in order. */
   readonly skipped: readonly SkippedHost[];
 }

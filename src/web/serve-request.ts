@@ -26,7 +26,12 @@ export interface Served {
   readonly proxies: readonly string[];
   readonly assets: Assets;
   readonly handler: FetchHandler;
+  /** Whether all is well; absent where nobody is told. */
+  readonly isHealthy?: () => boolean;
 }
+
+/** Where a listener that tells it says whether all is well. */
+export const HEALTH_PATH = "/healthz";
 
 /** Take one request through the guard, the body bound and the handler, and write its answer. @throws RuntimeError `deadline`, `aborted` when the peer is too slow or gone: the connection must be cut. */
 export async function serveRequest(
@@ -38,7 +43,7 @@ export async function serveRequest(
   const head = headOf(incoming);
   const verdict = judge(head, served.site);
   if (verdict.kind === "refused") return refuse(outgoing, verdict.status, verdict.code, verdict.message);
-  if (verdict.kind === "shell") return writeAsset(served.assets, head, outgoing);
+  if (verdict.kind === "shell") return writeShell(served, head, outgoing);
   const body = await readBody(served.clock, incoming, signal);
   if (body === null) return refuse(outgoing, 413, "too_large", `A body may have ${MAX_REQUEST_BYTES} bytes.`);
   const from = callerOf(incoming.socket.remoteAddress, head.headers["x-forwarded-for"], served.proxies);
@@ -92,12 +97,19 @@ function toRequest(head: RequestHead, body: Uint8Array, signal: AbortSignal): Re
   });
 }
 
-function writeAsset(assets: Assets, head: RequestHead, outgoing: ServerResponse): void {
+function writeShell({ assets, isHealthy }: Served, head: RequestHead, outgoing: ServerResponse): void {
   const path = head.target.split("?")[0] ?? "";
+  if (path === HEALTH_PATH && isHealthy !== undefined) return writeHealth(isHealthy(), head, outgoing);
   const asset = assets.get(path);
   if (asset === undefined) return refuse(outgoing, 404, "not_found", "Nothing stands there.");
   outgoing.writeHead(200, { ...STRICT_HEADERS, "content-type": asset.type, "content-length": asset.bytes.length });
   outgoing.end(head.method === "HEAD" ? undefined : asset.bytes);
+}
+
+/** Yes or no: what is wrong is an operator's to know. */
+function writeHealth(ok: boolean, head: RequestHead, outgoing: ServerResponse): void {
+  outgoing.writeHead(ok ? 200 : 503, { ...STRICT_HEADERS, "content-type": "application/json" });
+  outgoing.end(head.method === "HEAD" ? undefined : JSON.stringify({ ok }));
 }
 
 /** Answer a refusal as JSON and close the connection: whatever is left of its request is not read. */

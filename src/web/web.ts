@@ -36,6 +36,8 @@ export interface ListenerOptions {
   readonly key: string;
   /** The data-free shell: what GET answers everywhere else. */
   readonly assets: Assets;
+  /** Whether all is well, told under `/healthz` to whoever can reach the port, as one word and nothing else; absent answers nothing there. */
+  readonly isHealthy?: () => boolean;
 }
 
 /**
@@ -87,8 +89,11 @@ export async function openListener(needs: ListenerNeeds, options: ListenerOption
   return listener;
 }
 
-function servedBy({ clock }: ListenerNeeds, { reach, assets }: ListenerOptions, port: number): Served {
-  if (reach.kind === "loopback") return { clock, assets, site: loopbackSite(port), proxies: [], handler: reach.handler };
+function servedBy({ clock }: ListenerNeeds, { reach, assets, isHealthy }: ListenerOptions, port: number): Served {
+  if (reach.kind === "loopback") {
+    const served = { clock, assets, site: loopbackSite(port), proxies: [], handler: reach.handler };
+    return isHealthy === undefined ? served : { ...served, isHealthy };
+  }
   return { clock, assets, site: publicSite(reach.origin), proxies: reach.proxies, handler: GuestGraph.handlerOf(reach.handler) };
 }
 

@@ -17,6 +17,7 @@ import { invites } from "../operations/invites.ts";
 import type { Command } from "../operations/operation.ts";
 import { pause, resume } from "../operations/pause.ts";
 import { run } from "../operations/run.ts";
+import { service } from "../operations/service.ts";
 import { block, trust } from "../operations/trust.ts";
 
 /** Every command of the command line as light data, in the order its help shows: nothing of the runtime is loaded for it. */
@@ -42,5 +43,6 @@ export const COMMANDS: readonly Command[] = [
   backup,
   restore,
   consoleCommand,
+  service,
   demo,
 ];

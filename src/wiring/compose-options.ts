@@ -3,6 +3,8 @@ import type { Clock } from "../foundation/clock.ts";
 import type { IdSource } from "../foundation/ids.ts";
 import type { Log } from "../foundation/log.ts";
 import type { Redactor } from "../foundation/redact.ts";
+import type { LogFile } from "../observe/log-file.ts";
+import type { Traces } from "../observe/traces.ts";
 import type { Surface } from "../surfaces/surface.ts";
 import type { Limits } from "../vocabulary/limits.ts";
 import type { Model } from "../vocabulary/model.ts";
@@ -20,6 +22,10 @@ export interface ComposeOptions {
     readonly limits: Limits;
   };
   readonly process: { readonly version: string; readonly pid: number; readonly startedAtMs: number };
+  /** Where spans go; nowhere where it is left out. */
+  readonly traces?: Traces;
+  /** The file that log lines go to, for its counts; absent where they go to standard error. */
+  readonly logFile?: Pick<LogFile, "dropped" | "rotations">;
   /** Folder of the built page. */
   readonly page: string;
   /** Take an older copy of the database, without its authority (SE-099). */

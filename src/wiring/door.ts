@@ -10,6 +10,12 @@ import { createLog } from "../foundation/log.ts";
 import { printable } from "../foundation/printable.ts";
 import { createRedactor } from "../foundation/redact.ts";
 import { MIN_TOKEN_CHARACTERS, Secret } from "../foundation/secret.ts";
+import type { LogFile } from "../observe/log-file.ts";
+import { openLogFile } from "../observe/log-file.ts";
+import { createTraceCollector } from "../observe/trace-collector.ts";
+import type { Traces } from "../observe/traces.ts";
+import { NO_TRACES, createTraces } from "../observe/traces.ts";
+import { ensureStateDirectory } from "../config/state-directory.ts";
 import { loadOptionsOf } from "../operations/local-commands.ts";
 import type { TrustLedger } from "../operations/trust.ts";
 import type { Store } from "../store/store.ts";
@@ -55,23 +61,43 @@ async function openRuntime(request: StartRequest, needs: DoorNeeds, signal: Abor
   const options = loadOptionsOf(request, needs);
   const first = loadConfig(options);
   const redactor = createRedactor(secretsOf(first.config));
+  await using opening = new AsyncDisposableStack();
+  const logFile = openLogOf(first.config, needs);
+  if (logFile !== null) opening.use(logFile);
   const level = request.quiet === true ? "error" : first.config.log.level;
-  const log = createLog({ clock: systemClock, level, redactor, sink: needs.writeLog });
+  const sink = logFile === null ? needs.writeLog : (line: string): void => logFile.write(line);
+  const log = createLog({ clock: systemClock, level, redactor, sink });
   const config = openConfigSource({ options, first, clock: systemClock, notify: (result) => tellReload(result, log) });
   const floor = { clock: systemClock, ids: randomIds, log, redactor, limits: first.config.limits };
   const startedAtMs = Math.round(systemClock.nowMs() - process.uptime() * 1_000);
   const about = { version: needs.version, pid: process.pid, startedAtMs };
-  return compose(
-    { config, configName: first.name, floor, process: about, page: pageFolder(), restored: request.restored ?? false },
-    signal,
-  );
+  const traces = openTracesOf(first.config, { log, version: needs.version });
+  opening.use(traces);
+  const said = { config, configName: first.name, floor, process: about, page: pageFolder(), restored: request.restored ?? false, traces };
+  const runtime = opening.use(await compose({ ...said, ...(logFile === null ? {} : { logFile }) }, signal));
+  const opened = opening.move();
+  return { ...runtime, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+}
+
+/** The file that log lines go to; null for standard error, which also takes what the file does not. */
+function openLogOf({ log, stateDirectory }: Config, { writeLog }: DoorNeeds): LogFile | null {
+  if (log.file === null) return null;
+  ensureStateDirectory(stateDirectory);
+  return openLogFile(log.file, writeLog);
+}
+
+/** Spans go to the configured collector and nowhere else; without one there are none. */
+function openTracesOf({ traces }: Config, { log, version }: { readonly log: Log; readonly version: string }): Traces {
+  if (traces === null) return NO_TRACES;
+  const send = createTraceCollector(traces, systemClock);
+  return createTraces({ clock: systemClock, log, send, about: { version, instance: randomIds.next("i") } });
 }
 
 /** What no output may hold: hosts' keys, and what their addresses carry beside the place (MC-105); shorter values would answer guesses (SE-093). */
-function secretsOf({ models, notify }: Config): Secret[] {
-  const ofHosts = [...models.hosts.values()].flatMap(({ key, url }) => {
+function secretsOf({ models, notify, traces }: Config): Secret[] {
+  const ofHosts = [...models.hosts.values(), ...(traces === null ? [] : [traces])].flatMap(({ key, url }) => {
     const parts = url.sensitiveParts().filter((part) => part.length >= MIN_TOKEN_CHARACTERS);
-    return [...(key === null ? [] : [key]), ...parts.map((part) => Secret.parse(part, "the address of a model host"))];
+    return [...(key === null ? [] : [key]), ...parts.map((part) => Secret.parse(part, "an address of the configuration"))];
   });
   return [...ofHosts, ...(notify.webhook === null ? [] : [notify.webhook])];
 }

@@ -2,8 +2,24 @@ import type { Config } from "../config/config.ts";
 import type { Speaker } from "../models/speaker.ts";
 import type { HostStatus, QueueStatus, SurfaceStatus } from "../observe/status.ts";
 import type { Road } from "../road/road.ts";
+import type { Store } from "../store/store.ts";
 import type { Surface } from "../surfaces/surface.ts";
 import type { Limits } from "../vocabulary/limits.ts";
+
+/**
+ * Whether what is admitted can still be kept: what a restart would mend. A model or a platform that is down is no such thing; those
+ * come back by themselves, and `status` tells of them.
+ */
+export function isHealthy({ failed, read }: { readonly failed: AbortSignal; readonly read: Pick<Store["read"], "pauses"> }): boolean {
+  if (failed.aborted) return false;
+  try {
+    read.pauses();
+    return true;
+  } catch {
+    // The database cannot be read: why is in the log and in the next command's error.
+    return false;
+  }
+}
 
 /** What waits and runs, beside its ceilings. */
 export function queueStatus(road: Pick<Road, "counts">, limits: Limits): QueueStatus {

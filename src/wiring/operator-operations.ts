@@ -89,5 +89,7 @@ function bindStatusOf(options: ComposeOptions, { store, speaker, notices, road, 
     hosts: () => hostStatus(speaker),
     characters: () => [...config().characters.values()].map(({ id, name }) => ({ id, name })),
     notices: () => ({ kept: notices.recent().length, dropped: notices.dropped }),
+    log: () => (options.logFile === undefined ? null : { dropped: options.logFile.dropped, rotations: options.logFile.rotations }),
+    traces: () => (config().traces === null ? null : (options.traces?.counts ?? null)),
   });
 }

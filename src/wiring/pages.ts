@@ -11,6 +11,7 @@ import { outcomeOf } from "../observe/outcomes.ts";
 import type { Operations } from "../operations/operations.ts";
 import type { Runtime } from "../operations/runtime-face.ts";
 import type { Store } from "../store/store.ts";
+import { isHealthy } from "./health.ts";
 import type { Voices } from "../surfaces/room/ports.ts";
 import type { Room } from "../surfaces/room/room.ts";
 import { openRoom } from "../surfaces/room/room.ts";
@@ -75,6 +76,7 @@ export async function openOwnersConsole(
       port: config.console.port,
       assets: await loadAssets(options.page, signal),
       ownerName: config.delivery.disclosure.operator,
+      isHealthy: () => isHealthy(store),
       ...options.process,
     },
     signal,

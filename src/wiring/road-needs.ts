@@ -10,6 +10,7 @@ import { disclosureLine } from "../config/config.ts";
 import { printable } from "../foundation/printable.ts";
 import type { Speaker } from "../models/speaker.ts";
 import { UNMETERED } from "../models/unmetered.ts";
+import { NO_TRACES } from "../observe/traces.ts";
 import type { Notices } from "../observe/notices.ts";
 import type { Outcomes } from "../observe/outcomes.ts";
 import { publishRoad } from "../observe/road-outcomes.ts";
@@ -38,7 +39,9 @@ import { LOCAL_OWNER } from "../vocabulary/principal.ts";
 import type { Turn } from "../vocabulary/turn.ts";
 import { COMMANDS } from "./commands.ts";
 import { wordsOf } from "./forgetting.ts";
+import type { ModelKnowledge } from "./model-knowledge.ts";
 import { noticesOfRoad } from "./notices.ts";
+import { traceVoices } from "./traced-voice.ts";
 
 /** Milliseconds beyond the model's own deadline: for the packet, and for asking once more. */
 const TURN_MARGIN_MS = 15_000;
@@ -48,7 +51,8 @@ const UNDERSTUDY_DEADLINE_MS = 60_000;
 export interface RoadFloors {
   readonly store: Store;
   readonly chronicle: Chronicle;
-  readonly speaker: Speaker;
+  /** With what trials found out of the models; nothing where that is left out. */
+  readonly speaker: Speaker & { readonly known?: Pick<ModelKnowledge, "habits"> };
   readonly authority: Authority;
   readonly outcomes: Outcomes;
   /** Where what an operator should know goes; nowhere when it is left out. */
@@ -102,10 +106,15 @@ function roadPolicy(options: ComposeOptions, floors: RoadFloors): RoadPolicy {
   const config = (): Config => options.config.current();
   const { clock } = options.floor;
   const { speaker } = floors;
+  const habits = (): ReturnType<ModelKnowledge["habits"]> | undefined =>
+    speaker.known?.habits((name) => speaker.hosts().some(({ by, down }) => by === name && down !== null));
+  const apiOf = (name: string): string | undefined => config().models.hosts.get(name.slice(0, name.indexOf("/")))?.api;
+  const traced = traceVoices({ traces: options.traces ?? NO_TRACES, key: floors.key, apiOf });
   const coordinator = createCoordinator({
     config,
     clock,
     key: floors.key,
+    model: () => habits() ?? { contract: "lean", packetBytes: null },
     visibleFor: (character, destination, range) => floors.chronicle.visibleFor(character, destination, range),
   });
   const responder = createResponderVoice({
@@ -115,7 +124,10 @@ function roadPolicy(options: ComposeOptions, floors: RoadFloors): RoadPolicy {
       floors.notices?.note("voice_stopped", { ids: [character, id] });
     },
     tooLong: ({ id, character }) => floors.notices?.note("truncated_window", { ids: [character, id] }),
-    respond: (_turn, packet, signal) => respond({ model: speaker.voice(UNMETERED), clock }, packet, signal),
+    respond: (turn, packet, signal) => {
+      const model = traced.model(turn, speaker.voice(UNMETERED));
+      return respond({ model, clock, asksForSchema: habits()?.asksForSchema ?? true }, packet, signal);
+    },
   });
   const chat = createChatFace({
     disclosure: () => disclosureLine(config().delivery.disclosure),
@@ -137,7 +149,7 @@ function roadPolicy(options: ComposeOptions, floors: RoadFloors): RoadPolicy {
     paused: (where) => pauseOver(floors.store.read.pauses(), where) !== null,
     classOf: (text) => (chat.has(parseChatCommand(text)?.name ?? "") ? "command" : "talk"),
     // The agent has no voice yet: the responder stands in, which can do less.
-    voiceOf: (turn) => (voiceRule(turn.class, Origin.factsOf(turn.origin)) === "operation" ? operation : responder),
+    voiceOf: (turn) => traced.voice(voiceRule(turn.class, Origin.factsOf(turn.origin)) === "operation" ? operation : responder),
     deadlineMs: () => deadlineOf(config()) + TURN_MARGIN_MS,
     noticeText: (turn, end) => noticeText(end, config().characters.get(turn.character)?.language),
     // The owner is told by the program itself, at its start.

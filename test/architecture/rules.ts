@@ -65,7 +65,11 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     builtins: [],
   },
   wiring: { ours: ["*"], packages: [], builtins: ["fs", "path", "url"] },
-  observe: { ours: [...BASE, "types:store/store.ts", "operations/operation.ts", "operations/pause.ts"], packages: ["zod"], builtins: [] },
+  observe: {
+    ours: [...BASE, "types:store/store.ts", "operations/operation.ts", "operations/pause.ts"],
+    packages: ["zod"],
+    builtins: ["fs", "path"],
+  },
 };
 
 /** Files outside the folders. Only `compose.ts`, with its steps in `wiring/`, may import every folder; only `main.ts` imports those. */

@@ -35,6 +35,10 @@ const ENDS_BY_ITSELF: Readonly<Record<string, readonly string[]>> = {
     "src/wiring/forgetting.ts Words.*",
   ],
   "makes the signal that all else takes": ["src/main.ts main"],
+  "lasts as long as the work it is given, which has a signal of its own": [
+    "src/observe/traces.ts Traces.run",
+    "src/observe/traces.ts Span.child",
+  ],
   "the group is the owner of the signal": ["src/foundation/task-group.ts TaskGroup.*"],
   "one small file of this machine": [
     "src/operations/console-link.ts writeRedirect",

@@ -403,7 +403,7 @@ describe("a full disk", AT_ONCE, () => {
     shop.write("full", "files");
     rmSync(shop.config);
     const before = shop.listing();
-    assertOneClearLine(await shop.run(["init"], way(shop)), [join(shop.folder, "troupe.yaml"), "the disk is full", "make room"]);
+    assertOneClearLine(await shop.run(["init", "--yes"], way(shop)), [join(shop.folder, "troupe.yaml"), "the disk is full", "make room"]);
     assertOneClearLine(await shop.run(["run"], way(shop)), [join(shop.state, "install.key"), "the disk is full", "make room"]);
     assert.deepEqual(shop.listing(), { ...before, state: "folder 700" });
   });

@@ -51,7 +51,7 @@ test("MC-080 one call sends exactly one chat completion and gives text, usage an
   using models = open(at(`${server.url}?api-version=1`, { key: Secret.parse(KEY, "K") }));
   const answer = await models.one.generate(request, never);
   const usage = { promptTokens: 11, completionTokens: 3, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false };
-  assert.deepEqual(answer, answered("Good day.", { usage, costMicros: 17, by: "local/org/tiny" }));
+  assert.deepEqual(answer, answered("Good day.", { usage, costMicros: 17, by: "local/org/tiny", asked: "plain" }));
   assert.equal(server.requests.length, 1);
   assert.deepEqual(bodyOf(server, 0), {
     model: "org/tiny",

@@ -9,7 +9,7 @@ import { createInterface } from "node:readline";
 import type { ScriptedLine } from "../../src/testing/scripted-platform.ts";
 import { ScriptedPlatform } from "../../src/testing/scripted-platform.ts";
 import type { Timing } from "../../src/surfaces/surface.ts";
-import type { Settled } from "./kill-check.ts";
+import type { RunFacts, Settled } from "./kill-check.ts";
 import { checkRun } from "./kill-check.ts";
 import type { OneFileRuntime } from "./one-file-runtime.ts";
 
@@ -57,6 +57,8 @@ export interface KillRun {
   readonly kills: readonly KillPoint[];
   /** Further environment of every life. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** Looks at what a sound run left before it is deleted. */
+  readonly look?: (database: string, facts: RunFacts) => void;
 }
 
 /** What became of a run. */
@@ -133,7 +135,10 @@ export async function playKillRun(run: KillRun, signal: AbortSignal): Promise<Ki
     deaths += 1;
   }
   const records = platforms.map(({ lines, platform }) => ({ lines, ledger: platform.ledger }));
-  const settled = checkRun(join(folder, ".troupe", "troupe.db"), { platforms: records, readsBack: run.readsBack, deaths });
+  const database = join(folder, ".troupe", "troupe.db");
+  const facts: RunFacts = { platforms: records, readsBack: run.readsBack, deaths };
+  const settled = checkRun(database, facts);
+  run.look?.(database, facts);
   return { killed: deaths > 0, deaths, ...settled };
 }
 

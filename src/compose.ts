@@ -14,7 +14,7 @@ import { createTerminal } from "./surfaces/terminal/terminal.ts";
 import type { ComposeOptions } from "./wiring/compose-options.ts";
 import { roadNeeds } from "./wiring/road-needs.ts";
 import { openKnownSpeaker } from "./wiring/model-knowledge.ts";
-import { noteHost, noteRestart, openNotices } from "./wiring/notices.ts";
+import { noteBudget, noteHost, noteRestart, openNotices } from "./wiring/notices.ts";
 import { bindOperations } from "./wiring/operations.ts";
 import { addressesOf, openOwnersConsole, openRooms } from "./wiring/pages.ts";
 import { startReport } from "./wiring/start-report.ts";
@@ -50,8 +50,8 @@ export async function compose(options: ComposeOptions, signal: AbortSignal): Pro
     await openStore({ directory: config.stateDirectory, clock, log, installation: { key, restored: options.restored ?? false } }, signal),
   );
   const chronicle = stack.use(openChronicle({ store, clock, log }));
-  const speaker = stack.use(openKnownSpeaker(options, signal));
   const notices = stack.use(openNotices(config, { clock, log }));
+  const speaker = stack.use(openKnownSpeaker(options, notices, signal));
   stack.use(noteHost(speaker, notices));
   const outcomes = stack.use(createOutcomes({ reader: store.read, capacity: limits.observations, log }));
   const authority = openAuthority({
@@ -59,10 +59,8 @@ export async function compose(options: ComposeOptions, signal: AbortSignal): Pro
     clock,
     operators: () => new Set(options.config.current().people.operators),
     budgets: () => options.config.current().budgets,
-    installSpent: () => {
-      log.write("warn", "daily_calls_spent");
-      notices.note("budget");
-    },
+    log,
+    budgetNotice: (notice) => noteBudget(notice, { log, notices }),
   });
   const road = stack.use(openRoad(roadNeeds(options, { store, chronicle, speaker, authority, outcomes, notices, key })));
 
@@ -79,7 +77,7 @@ export async function compose(options: ComposeOptions, signal: AbortSignal): Pro
   let opened: Console | null = null;
   const addresses = (): Runtime["addresses"] => addressesOf(rooms, opened);
   const issueConsoleCode = (untilUsed: boolean): string => codeOf(opened, untilUsed);
-  const floors = { store, chronicle, speaker, notices, road, surfaces: () => surfaces };
+  const floors = { store, chronicle, speaker, notices, road, authority, surfaces: () => surfaces };
   const operations = bindOperations(options, { ...floors, rooms, addresses, issueConsoleCode });
   opened = stack.use(await openOwnersConsole(options, { rooms, operations, speaker, store, outcomes }, signal));
   const recovered = await road.open(surfaces, signal);

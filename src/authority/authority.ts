@@ -5,8 +5,13 @@ import type { SurfaceName } from "../vocabulary/ids.ts";
 import { Origin } from "../vocabulary/origin.ts";
 import type { Place } from "../vocabulary/place.ts";
 import type { Assurance, PrincipalId, Role } from "../vocabulary/principal.ts";
+import type { Log } from "../foundation/log.ts";
+import type { BudgetNotice, BudgetView } from "../vocabulary/budget.ts";
+import type { CallMeter } from "../vocabulary/call-meter.ts";
 import type { BudgetLimits, CallsLimit, Reservation } from "./budgets.ts";
 import { createBudgets } from "./budgets.ts";
+import type { MoneyLimits, Payer } from "./money.ts";
+import { createMoney } from "./money.ts";
 import type { Capability } from "./matrix.ts";
 import { allows } from "./matrix.ts";
 import { originOfKept, originOfLine } from "./origin.ts";
@@ -19,8 +24,12 @@ export interface Authority {
   originOfKept(kept: { person: PrincipalId; role: Role; assurance: Assurance; place: Place }): Origin;
   roleOf(person: PrincipalId): Exclude<Role, "bot">;
   allows(origin: Origin, capability: Capability): boolean;
-  /** Reserve one reply for a person in a surface, before any work. */
+  /** Reserve one reply for a person in a surface, before any work: calls, and whether there is money left for it. */
   reserve(person: PrincipalId, surface: SurfaceName, beside?: CallsLimit): Reservation;
+  /** Stands before each call of a model that a turn makes, with the money of the day. */
+  meterFor(payer: Payer): CallMeter;
+  /** Every budget of a day, in all and of each of these spaces, as it stands. */
+  budgets(surfaces: readonly SurfaceName[]): readonly BudgetView[];
 }
 
 /** Open the authority over configuration (read anew at each use) and the stored trust list. It holds no task. */
@@ -28,9 +37,10 @@ export function openAuthority(needs: {
   store: Store;
   clock: Clock;
   operators: () => ReadonlySet<PrincipalId>;
-  budgets: () => BudgetLimits;
-  /** The install's daily calls are spent: called once a day, for the operator (SE-090). */
-  installSpent: () => void;
+  budgets: () => BudgetLimits & MoneyLimits;
+  log: Pick<Log, "failure">;
+  /** Told once a day and bound, for the operator (TR-092, SE-090). */
+  budgetNotice: (notice: BudgetNotice) => void;
 }): Authority {
   const { store, clock } = needs;
   const people: People = {
@@ -46,14 +56,21 @@ export function openAuthority(needs: {
     clock: needs.clock,
     limits: needs.budgets,
     charged: (scope, sinceMs) => needs.store.read.charged(scope, sinceMs),
-    installSpent: needs.installSpent,
+    notice: needs.budgetNotice,
   });
+  const money = createMoney({ clock, limits: needs.budgets, store, log: needs.log, notice: needs.budgetNotice });
+  const reserve = (person: PrincipalId, surface: SurfaceName, beside?: CallsLimit): Reservation => {
+    const spent = money.spentKey(surface);
+    if (spent !== null) return { kind: "exhausted", scope: "space", key: spent, ofDay: true };
+    return budgets.reserve({ person, surface, named: isNamedPerson(person, people), ...(beside === undefined ? {} : { beside }) });
+  };
   return {
     originOfLine: (event) => originOfLine(event, people),
     originOfKept: (kept) => originOfKept(kept, people),
     roleOf: (person) => roleOf(person, people),
     allows: (origin, capability) => allows(Origin.factsOf(origin), capability),
-    reserve: (person, surface, beside) =>
-      budgets.reserve({ person, surface, named: isNamedPerson(person, people), ...(beside === undefined ? {} : { beside }) }),
+    reserve,
+    meterFor: (payer) => money.meterFor(payer),
+    budgets: (surfaces) => [...money.views(surfaces), ...budgets.views(surfaces)],
   };
 }

@@ -7,6 +7,7 @@ import { parseSurfaceName } from "../vocabulary/ids.ts";
 import type { SurfaceName } from "../vocabulary/ids.ts";
 import type { PrincipalId } from "../vocabulary/principal.ts";
 import { LOCAL_OWNER, parsePrincipalId } from "../vocabulary/principal.ts";
+import type { BudgetNotice } from "../vocabulary/budget.ts";
 import type { BudgetLimits, Budgets, Reservation } from "./budgets.ts";
 import { createBudgets } from "./budgets.ts";
 import { poolOf } from "./pool.ts";
@@ -36,17 +37,17 @@ interface Kept {
   readonly clock: ManualClock;
   /** What is written with the starts, as the store would have it. */
   readonly written: Map<string, number>;
-  readonly told: number[];
+  readonly told: BudgetNotice[];
 }
 
 /** Budgets over a store that keeps what is written; `start` writes. */
 function kept(limits: BudgetLimits, before: Pick<Kept, "clock" | "written"> | null = null, maxScopes = 16_384): Kept {
   const clock = before?.clock ?? new ManualClock(1_800_000_000_000);
   const written = before?.written ?? new Map<string, number>();
-  const told: number[] = [];
+  const told: BudgetNotice[] = [];
   const charged = (scope: string, sinceMs: number): number => written.get(`${scope} ${sinceMs}`) ?? 0;
-  const installSpent = (): void => void told.push(clock.nowMs());
-  return { budgets: createBudgets({ clock, limits: () => limits, charged, installSpent, maxScopes }), clock, written, told };
+  const notice = (one: BudgetNotice): void => void told.push(one);
+  return { budgets: createBudgets({ clock, limits: () => limits, charged, notice, maxScopes }), clock, written, told };
 }
 
 function write({ written }: Kept, reservation: Reservation): Reservation {
@@ -66,9 +67,9 @@ const many = (one: Kept, person: PrincipalId, times: number, named = false): num
 test("TR-024 budgets are reserved whole or not at all, and name whose ran out", () => {
   const one = kept(LIMITS);
   assert.equal(many(one, ANN, 2, true), 2);
-  assert.deepEqual(ask(one, ANN, true), { kind: "exhausted", scope: "person", key: "budgets.replies_per_minute_per_person" });
+  assert.deepEqual(ask(one, ANN, true), { kind: "exhausted", scope: "person", key: "budgets.replies_per_minute_per_person", ofDay: false });
   assert.equal(ask(one, BEN, true).kind, "reserved", "a refusal took nothing from the room");
-  assert.deepEqual(ask(one, BEN, true), { kind: "exhausted", scope: "space", key: "budgets.replies_per_minute_per_room" });
+  assert.deepEqual(ask(one, BEN, true), { kind: "exhausted", scope: "space", key: "budgets.replies_per_minute_per_room", ofDay: false });
   assert.equal(ask(one, BEN, true, GARDEN).kind, "reserved", "another room has its own");
 });
 
@@ -90,7 +91,7 @@ test("TR-024 a day's counter starts at what was charged before, also after it wa
   const day = Math.floor(one.clock.nowMs() / DAY_MS) * DAY_MS;
   one.written.set(`calls:person:${ANN} ${day}`, 5);
   for (let number = 0; number < 4; number += 1) ask(one, guest(number), true, GARDEN);
-  assert.deepEqual(ask(one, ANN, true), { kind: "exhausted", scope: "person", key: "budgets.calls_per_day_per_person" });
+  assert.deepEqual(ask(one, ANN, true), { kind: "exhausted", scope: "person", key: "budgets.calls_per_day_per_person", ofDay: true });
 });
 
 test("SE-090 a flood of free identities pushes out no named person's counter", () => {
@@ -194,14 +195,45 @@ test("SE-090 the install's daily ceiling stops every call, and the operator is t
   const limits = { ...STANDARD, repliesPerMinutePerRoom: 1e6, repliesPerMinutePerPerson: 1e6, callsPerDayInAll: 10 };
   const one = kept(limits);
   assert.equal(many(one, ANN, 20, true), 10);
-  assert.deepEqual(ask(one, BEN, true, GARDEN), { kind: "exhausted", scope: "space", key: "budgets.calls_per_day_in_all" });
-  assert.equal(one.told.length, 1);
+  assert.deepEqual(ask(one, BEN, true, GARDEN), { kind: "exhausted", scope: "space", key: "budgets.calls_per_day_in_all", ofDay: true });
+  const key = "budgets.calls_per_day_in_all";
+  const both = [
+    { kind: "near", key, surface: null },
+    { kind: "spent", key, surface: null },
+  ];
+  assert.deepEqual(one.told, both, "at four fifths, and at the end");
   const two = kept(limits, one);
   assert.equal(ask(two, BEN, true).kind, "exhausted");
   assert.equal(two.told.length, 0, "a restart of the same day tells it no second time");
   await one.clock.advance(DAY_MS);
   assert.equal(many(one, ANN, 20, true), 10);
-  assert.equal(one.told.length, 2);
+  assert.deepEqual(one.told, [...both, ...both]);
+});
+
+test("TR-092 a space's calls of the day are told of too, at four fifths and at the end, each once", () => {
+  const one = kept({ ...STANDARD, repliesPerMinutePerRoom: 1e6, repliesPerMinutePerPerson: 1e6, callsPerDayPerSpace: 10 });
+  assert.equal(many(one, ANN, 7, true), 7);
+  assert.deepEqual(one.told, []);
+  assert.equal(many(one, ANN, 20, true), 3);
+  assert.deepEqual(
+    one.told.map(({ kind, key, surface }) => [kind, key, surface]),
+    [
+      ["near", "budgets.calls_per_day_per_space", PARLOUR],
+      ["spent", "budgets.calls_per_day_per_space", PARLOUR],
+    ],
+  );
+});
+
+test("TR-092 the day's calls can be looked at: limit, used, when it begins anew, and how near the end it is", () => {
+  const one = kept({ ...STANDARD, repliesPerMinutePerRoom: 1e6, repliesPerMinutePerPerson: 1e6, callsPerDayPerSpace: 10 });
+  many(one, ANN, 8, true);
+  const resetsAtMs = Math.floor(one.clock.nowMs() / DAY_MS) * DAY_MS + DAY_MS;
+  const counted = { unit: "calls", reserved: 0, resetsAtMs };
+  assert.deepEqual(one.budgets.views([PARLOUR, GARDEN]), [
+    { ...counted, key: "budgets.calls_per_day_in_all", surface: null, limit: 5_000, used: 8, state: "ok" },
+    { ...counted, key: "budgets.calls_per_day_per_space", surface: PARLOUR, limit: 10, used: 8, state: "near" },
+    { ...counted, key: "budgets.calls_per_day_per_space", surface: GARDEN, limit: 10, used: 0, state: "ok" },
+  ]);
 });
 
 const asking = fc.record({

@@ -1,5 +1,6 @@
 import type { Clock } from "../foundation/clock.ts";
 import type { Charge } from "../store/store.ts";
+import type { BudgetNotice, BudgetView } from "../vocabulary/budget.ts";
 import type { PrincipalId } from "../vocabulary/principal.ts";
 import type { SurfaceName } from "../vocabulary/ids.ts";
 import type { PoolWindow, Window } from "./counters.ts";
@@ -24,12 +25,13 @@ export interface BudgetLimits {
 }
 
 /**
- * Whether a message may cost a reply. `scope` says whose budget is used up: the person's own, or the space's. `release` gives back
- * what was reserved and never spent, because the line became part of another's turn; once a call has begun it is not used.
+ * Whether a message may cost a reply. `scope` says whose budget is used up: the person's own, or the space's; `ofDay` whether it is
+ * one of a whole day. `release` gives back what was reserved and never spent, because the line became part of another's turn; once a
+ * call has begun it is not used.
  */
 export type Reservation =
   | { readonly kind: "reserved"; readonly charges: readonly Charge[]; readonly release: () => void }
-  | { readonly kind: "exhausted"; readonly scope: "person" | "space"; readonly key: string };
+  | { readonly kind: "exhausted"; readonly scope: "person" | "space"; readonly key: string; readonly ofDay: boolean };
 
 /** Who asks, and where. */
 export interface Asking {
@@ -51,10 +53,14 @@ export interface CallsLimit {
 /** Reserves before the work (a kill gives nothing back). Counters are kept in memory and written with each start. */
 export interface Budgets {
   reserve(asking: Asking): Reservation;
+  /** The day's calls of the install and of each of these spaces, as they stand. */
+  views(surfaces: readonly SurfaceName[]): readonly BudgetView[];
 }
 
 interface Line {
   readonly scope: string;
+  /** The space it is of; null for the install and for people. */
+  readonly surface: SurfaceName | null;
   readonly windowMs: number;
   readonly limit: number;
   readonly whose: "person" | "space";
@@ -68,39 +74,68 @@ export interface BudgetNeeds {
   readonly clock: Clock;
   readonly limits: () => BudgetLimits;
   readonly charged: (scope: string, sinceMs: number) => number;
-  /** The install's daily calls are spent: called once a day, for the operator (SE-090). */
-  readonly installSpent: () => void;
+  /** Told once a day and bound, for the operator (TR-092, SE-090): at four fifths of a day's calls of the install or a space, and when they are used up. */
+  readonly notice: (notice: BudgetNotice) => void;
   readonly maxScopes?: number;
 }
 
 /** The counters one reply draws on, the person's own first. */
 function linesOf({ person, surface, beside }: Asking, limits: BudgetLimits): readonly Line[] {
-  const line = (scope: string, windowMs: number, limit: number, key: string): Omit<Line, "whose" | "pool"> => ({
-    scope,
-    windowMs,
-    limit,
-    key: `budgets.${key}`,
-  });
-  const { repliesPerMinutePerPerson, callsPerDayPerPerson, repliesPerMinutePerRoom, callsPerDayPerSpace, callsPerDayInAll } = limits;
-  const own = { whose: "person", pool: null } as const;
+  const own = { surface: null, whose: "person", pool: null } as const;
   return [
-    { ...line(`replies:person:${person}`, MINUTE_MS, repliesPerMinutePerPerson, "replies_per_minute_per_person"), ...own },
-    { ...line(`calls:person:${person}`, DAY_MS, callsPerDayPerPerson, "calls_per_day_per_person"), ...own },
     {
-      ...line(`replies:space:${surface}`, MINUTE_MS, repliesPerMinutePerRoom, "replies_per_minute_per_room"),
+      ...own,
+      scope: `replies:person:${person}`,
+      windowMs: MINUTE_MS,
+      limit: limits.repliesPerMinutePerPerson,
+      key: key("replies_per_minute_per_person"),
+    },
+    { ...own, scope: `calls:person:${person}`, windowMs: DAY_MS, limit: limits.callsPerDayPerPerson, key: key("calls_per_day_per_person") },
+    {
+      scope: `replies:space:${surface}`,
+      surface,
+      windowMs: MINUTE_MS,
+      limit: limits.repliesPerMinutePerRoom,
+      key: key("replies_per_minute_per_room"),
       whose: "space",
       pool: `replies:free:${surface}`,
     },
-    {
-      ...line(`calls:space:${surface}`, DAY_MS, callsPerDayPerSpace, "calls_per_day_per_space"),
-      whose: "space",
-      pool: `calls:free:${surface}`,
-    },
-    { ...line(INSTALL, DAY_MS, callsPerDayInAll, "calls_per_day_in_all"), whose: "space", pool: null },
-    ...(beside === undefined
-      ? []
-      : [{ scope: beside.scope, windowMs: DAY_MS, limit: beside.perDay, key: beside.key, whose: "space", pool: null } as const]),
+    spaceLine(surface, limits),
+    installLine(limits),
+    ...(beside === undefined ? [] : [besideLine(surface, beside)]),
   ];
+}
+
+function spaceLine(surface: SurfaceName, limits: BudgetLimits): Line {
+  return {
+    scope: `calls:space:${surface}`,
+    surface,
+    windowMs: DAY_MS,
+    limit: limits.callsPerDayPerSpace,
+    key: key("calls_per_day_per_space"),
+    whose: "space",
+    pool: `calls:free:${surface}`,
+  };
+}
+
+function installLine(limits: BudgetLimits): Line {
+  return {
+    scope: INSTALL,
+    surface: null,
+    windowMs: DAY_MS,
+    limit: limits.callsPerDayInAll,
+    key: key("calls_per_day_in_all"),
+    whose: "space",
+    pool: null,
+  };
+}
+
+function besideLine(surface: SurfaceName, { scope, perDay, key: setBy }: CallsLimit): Line {
+  return { scope, surface, windowMs: DAY_MS, limit: perDay, key: setBy, whose: "space", pool: null };
+}
+
+function key(word: string): string {
+  return `budgets.${word}`;
 }
 
 interface Counted {
@@ -123,18 +158,23 @@ interface Drawing {
  */
 export function createBudgets(needs: BudgetNeeds): Budgets {
   const counters = new Counters({ clock: needs.clock, charged: needs.charged, maxScopes: needs.maxScopes ?? MAX_SCOPES });
-  let toldOfMs = -1;
+  const told = new Map<string, { readonly startMs: number; readonly kinds: Set<BudgetNotice["kind"]> }>();
   /** When a named person last drew from a space; as many entries as there are spaces. */
   const namedAtMs = new Map<SurfaceName, number>();
   /** A day's half is kept for named people in any case: whoever comes late in the day must find it. */
   const isContested = (surface: SurfaceName, windowMs: number): boolean =>
     windowMs === DAY_MS || needs.clock.nowMs() - (namedAtMs.get(surface) ?? Number.NEGATIVE_INFINITY) < NAMED_STAYS_MS;
 
-  /** The operator is told once a day; a process that finds the ceiling reached when it starts was told by the one before. */
-  const tell = ({ line, window }: Counted): void => {
-    if (line.scope !== INSTALL || toldOfMs === window.startMs) return;
-    toldOfMs = window.startMs;
-    if (window.before < line.limit) needs.installSpent();
+  /** Once a day; a process that finds so much used when it starts was told by the one before. */
+  const tell = (kind: BudgetNotice["kind"], { line, window }: Counted): void => {
+    if (line.whose !== "space" || line.windowMs !== DAY_MS) return;
+    const known = told.get(line.scope);
+    const kinds = known?.startMs === window.startMs ? known.kinds : new Set<BudgetNotice["kind"]>();
+    told.set(line.scope, { startMs: window.startMs, kinds });
+    if (kinds.has(kind)) return;
+    kinds.add(kind);
+    const before = kind === "near" ? isNear(window.before, line.limit) : window.before >= line.limit;
+    if (!before) needs.notice({ kind, key: line.key, surface: line.surface });
   };
 
   return {
@@ -146,19 +186,36 @@ export function createBudgets(needs: BudgetNeeds): Budgets {
       if (asking.named) namedAtMs.set(asking.surface, needs.clock.nowMs());
       const full = counted.find(({ line, window }) => window.used + 1 > line.limit);
       if (full !== undefined) {
-        tell(full);
-        return { kind: "exhausted", scope: full.line.whose, key: full.line.key };
+        tell("spent", full);
+        return { kind: "exhausted", scope: full.line.whose, key: full.line.key, ofDay: full.line.windowMs === DAY_MS };
       }
       const drawing = asking.named ? [] : drawingsOf(counters, counted);
       for (const { line, pool, unknown } of drawing) {
         const own = pool.ownOf(asking.person, unknown);
         const contested = isContested(asking.surface, line.windowMs);
         const verdict = judgeDraw({ limit: line.limit, contested, drawn: pool.drawn, own, people: pool.peopleWith(asking.person) });
-        if (verdict !== "drawn") return { kind: "exhausted", scope: verdict === "share" ? "person" : "space", key: line.key };
+        if (verdict !== "drawn")
+          return { kind: "exhausted", scope: verdict === "share" ? "person" : "space", key: line.key, ofDay: line.windowMs === DAY_MS };
       }
-      return reserved(asking.person, counted, drawing);
+      const reservation = reserved(asking.person, counted, drawing);
+      for (const one of counted) if (isNear(one.window.used, one.line.limit)) tell("near", one);
+      return reservation;
+    },
+    views(surfaces) {
+      const limits = needs.limits();
+      const lines = [installLine(limits), ...surfaces.map((surface) => spaceLine(surface, limits))];
+      return lines.map((line) => viewOf(line, counters.window(line.scope, DAY_MS, "space")));
     },
   };
+}
+
+function isNear(used: number, limit: number): boolean {
+  return limit > 0 && 5 * used >= 4 * limit;
+}
+
+function viewOf({ key, surface, limit }: Line, { used, startMs }: Window): BudgetView {
+  const state = used >= limit ? "spent" : isNear(used, limit) ? "near" : "ok";
+  return { key, surface, unit: "calls", limit, used, reserved: 0, resetsAtMs: startMs + DAY_MS, state };
 }
 
 /**

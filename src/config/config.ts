@@ -130,6 +130,11 @@ export interface BudgetsConfig {
   readonly callsPerDayPerPerson: number;
   readonly callsPerDayPerSpace: number;
   readonly callsPerDayInAll: number;
+  /** Millionths of the currency; null for no bound (TR-092). */
+  readonly moneyPerDayInAllMicros: number | null;
+  readonly moneyPerDayPerSpaceMicros: number | null;
+  /** What is said where a day's budget is used up; null for the fixed sentence. */
+  readonly spentText: string | null;
 }
 
 /** When a character is spoken to without its name (MC-026). */

@@ -129,6 +129,9 @@ export interface RawConfig {
     calls_per_day_per_person: number;
     calls_per_day_per_space: number;
     calls_per_day_in_all: number;
+    money_per_day_in_all?: Absent<number>;
+    money_per_day_per_space?: Absent<number>;
+    spent_text?: Absent<string>;
   };
   delivery: {
     disclosure: { what: string; by: string; operator: string };

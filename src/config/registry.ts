@@ -189,6 +189,19 @@ const budgets = z.strictObject({
   calls_per_day_per_person: budget(200, "Model calls a day for one person."),
   calls_per_day_per_space: budget(2_000, "Model calls a day in one space; people no operator named share half of them."),
   calls_per_day_in_all: budget(5_000, "Model calls a day of the whole install; then all is quiet until the next day, and you are told."),
+  money_per_day_in_all: key(
+    money().optional(),
+    now("Money a day of the whole install, in your currency. Each call is set aside at the most it may cost before it is made.", {
+      otherwise: "no bound; models of unknown price are bound by their calls alone",
+    }),
+  ),
+  money_per_day_per_space: key(money().optional(), now("Money a day in one space.", { otherwise: "no bound" })),
+  spent_text: key(
+    line(200).optional(),
+    now("What is said, seldom, where the money or the calls of a day are used up.", {
+      otherwise: "a fixed sentence in the character's language",
+    }),
+  ),
 });
 
 const delivery = z.strictObject({

@@ -218,7 +218,15 @@ function budgetsOf({ budgets }: RawConfig): BudgetsConfig {
     callsPerDayPerPerson: budgets.calls_per_day_per_person,
     callsPerDayPerSpace: budgets.calls_per_day_per_space,
     callsPerDayInAll: budgets.calls_per_day_in_all,
+    moneyPerDayInAllMicros: microsOf(budgets.money_per_day_in_all),
+    moneyPerDayPerSpaceMicros: microsOf(budgets.money_per_day_per_space),
+    spentText: budgets.spent_text ?? null,
   };
+}
+
+/** The nearest millionth. */
+function microsOf(amount: number | undefined): number | null {
+  return amount === undefined ? null : Math.round(amount * 1_000_000);
 }
 
 function limitsOf(raw: RawLimits): Limits {

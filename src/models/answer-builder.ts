@@ -55,6 +55,7 @@ export class AnswerBuilder {
   #usage: CountedUsage | null = null;
   #loadMs: number | null = null;
   #window: WindowExceeded | null = null;
+  #failure: RuntimeError | null = null;
   #ended = false;
 
   /** `nowMs` is read at once and at the first token. */
@@ -114,8 +115,14 @@ export class AnswerBuilder {
     this.#loadMs = ms;
   }
 
+  /** The host says that the question is too long. */
   outgrow(window: WindowExceeded): void {
     this.#window = window;
+  }
+
+  /** The host says in the middle of an answer that it failed; what it had written till then may cost something. */
+  fail(error: RuntimeError): void {
+    this.#failure = error;
   }
 
   /** The response is over, as its interface marks that. */
@@ -127,8 +134,9 @@ export class AnswerBuilder {
   result(declared: boolean): HostResult {
     if (this.#window !== null) return this.#window;
     const unusable = (error: RuntimeError): HostResult => ({ kind: "unusable", error, usage: this.#usage });
+    const broken = this.#failure ?? (this.#finish === null && !this.#ended ? this.#cut() : null);
     // What a stream had counted before it broke off is less than what it came to.
-    if (this.#finish === null && !this.#ended) return { kind: "unusable", error: this.#cut(), usage: null };
+    if (broken !== null) return { kind: "unusable", error: broken, usage: null };
     if (this.#finish === "declined")
       return unusable(new RuntimeError("model_declined", "Cannot use the model's answer: it declined to answer"));
     return this.#answer(declared) ?? unusable(this.#empty());

@@ -1,13 +1,11 @@
 import type { EndpointUrl } from "../foundation/endpoint-url.ts";
 import type { AgentMessage, AgentRequest } from "../vocabulary/agent-model.ts";
 import type { AnswerBuilder, Finish } from "./answer-builder.ts";
-import { faultIn } from "./host-fault.ts";
 import type { Fields } from "./json.ts";
 import { countOf, fieldsOf, listOf, malformed, parseFields, textOf } from "./json.ts";
 import { objectOf } from "./ollama-wire.ts";
 import { failed } from "./openai-wire.ts";
 import type { PostReader } from "./response-reader.ts";
-import { refusal } from "./transport-errors.ts";
 import type { Wire, WireAsk } from "./wire.ts";
 import { outputTokens } from "./wire.ts";
 
@@ -189,11 +187,8 @@ class MessagesReader implements PostReader {
     if (typeof reason === "string") this.#answer.end(finishOf(reason));
   }
 
-  /** @throws RuntimeError `model_*` unless there was no room. */
   #fail(error: unknown): void {
-    const fault = faultIn(error);
-    if (fault.window === null) throw refusal(fault.status ?? STATUS_OF[textOf(fieldsOf(error)["type"])] ?? null);
-    failed(this.#answer, error);
+    failed(this.#answer, error, STATUS_OF[textOf(fieldsOf(error)["type"])] ?? null);
   }
 }
 

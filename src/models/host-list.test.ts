@@ -65,10 +65,11 @@ test("TR-092 a host that is down is passed over with its reason, and the next an
     pair.near.fault(fault);
     const answer = saidIn(await pair.models.speaker(UNMETERED).generate(request, never));
     assert.deepEqual([answer.text, answer.by, answer.skipped], ["far", "far/org/tiny", [{ by: "near/org/tiny", reason }]]);
-    assert.deepEqual(pair.changes, [{ by: "near/org/tiny", down: reason }]);
+    const sinceMs = pair.clock.nowMs();
+    assert.deepEqual(pair.changes, [{ by: "near/org/tiny", down: reason, sinceMs }]);
     assert.deepEqual(pair.models.hosts(), [
-      { by: "near/org/tiny", down: reason },
-      { by: "far/org/tiny", down: null },
+      { by: "near/org/tiny", down: reason, sinceMs },
+      { by: "far/org/tiny", down: null, sinceMs: null },
     ]);
   }
 });

@@ -18,11 +18,13 @@ export interface HostState {
   readonly by: string;
   /** Why its last call failed; null while it answers or was not asked. */
   readonly down: ErrorCode | null;
+  /** Since when, by the wall clock; null while it is not down. */
+  readonly sinceMs: number | null;
 }
 
 interface Place {
   readonly model: HostedModel;
-  down: { readonly reason: ErrorCode; readonly untilMs: number; readonly backoffMs: number } | null;
+  down: { readonly reason: ErrorCode; readonly sinceMs: number; readonly untilMs: number; readonly backoffMs: number } | null;
 }
 
 /** The hosts in the order in which they are asked. */
@@ -44,7 +46,7 @@ export class HostList {
   }
 
   states(): readonly HostState[] {
-    return this.#places.map(({ model, down }) => ({ by: model.name, down: down?.reason ?? null }));
+    return this.#places.map(stateOf);
   }
 
   /**
@@ -92,14 +94,19 @@ export class HostList {
 
   #down(place: Place, reason: ErrorCode): void {
     const backoffMs = place.down === null ? FIRST_BACKOFF_MS : Math.min(MAX_BACKOFF_MS, 2 * place.down.backoffMs);
+    const sinceMs = place.down?.sinceMs ?? this.#clock.nowMs();
     const wasUp = place.down === null;
-    place.down = { reason, untilMs: this.#clock.monotonicMs() + backoffMs, backoffMs };
-    if (wasUp) this.#changed({ by: place.model.name, down: reason });
+    place.down = { reason, sinceMs, untilMs: this.#clock.monotonicMs() + backoffMs, backoffMs };
+    if (wasUp) this.#changed(stateOf(place));
   }
 
   #back(place: Place): void {
     if (place.down === null) return;
     place.down = null;
-    this.#changed({ by: place.model.name, down: null });
+    this.#changed(stateOf(place));
   }
+}
+
+function stateOf({ model, down }: Place): HostState {
+  return { by: model.name, down: down?.reason ?? null, sinceMs: down?.sinceMs ?? null };
 }

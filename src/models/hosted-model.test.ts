@@ -158,8 +158,8 @@ test("SE-090 each call is reserved before it is sent, at the most it may come to
 });
 
 test("SE-090 a call that surely cost nothing is given back; one that may have cost something stays at its most", async () => {
-  const nothing: readonly Fault[] = ["status_400", "status_401", "status_429", "redirect", "reset", "too_long"];
-  const unknown: readonly Fault[] = ["echo_500", "cut_stream", "malformed_json", "huge_json", "empty", "thinking_only"];
+  const nothing: readonly Fault[] = ["status_400", "status_401", "status_429", "redirect", "reset", "echo_500", "too_long"];
+  const unknown: readonly Fault[] = ["error_event", "cut_stream", "malformed_json", "huge_json", "empty", "thinking_only"];
   for (const fault of [...nothing, ...unknown]) {
     const meter = countingMeter();
     await using server = await startScriptedModel();

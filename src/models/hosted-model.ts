@@ -19,10 +19,11 @@ const BYTES_PER_TOKEN = 3;
 const FRAME_TOKENS = 64;
 /** Seconds that Ollama keeps a model loaded when nobody says otherwise. */
 const STANDARD_KEEP_ALIVE_S = 300;
-/** Failures before which a host surely did no work that it could ask money for. */
+/** Failures that a host tells of, or shows, before it began to answer: it did no work that it could ask money for. */
 export const COST_NOTHING: ReadonlySet<ErrorCode> = new Set([
   "model_unreachable",
   "model_refused_redirect",
+  "model_status",
   "model_rejected",
   "model_rate_limited",
   "capacity",

@@ -114,12 +114,10 @@ test("MC-090 what is no chat completion is refused with one fixed reason", () =>
 test("MC-090 an error inside a 200 keeps at most its status", () => {
   const failure = (error: unknown): string => JSON.stringify({ error });
   const messageOf = (data: string): string => {
-    try {
-      fresh().event(data);
-    } catch (error) {
-      if (isRuntimeError(error)) return `${error.code}: ${error.message}`;
-    }
-    return "nothing was thrown";
+    const reading = fresh();
+    assert.equal(reading.event(data), "done");
+    const result = reading.finish();
+    return result.kind === "unusable" ? `${result.error.code}: ${result.error.message}` : result.kind;
   };
   assert.match(messageOf(failure({ code: 429, message: "canary" })), /^model_rate_limited: [^:]*: the model server asked to wait \(429\)$/);
   assert.match(messageOf(failure({ code: 502, message: "canary" })), /^model_status: .* status 502$/);

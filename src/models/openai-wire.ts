@@ -132,11 +132,11 @@ class ChatReader implements PostReader {
   }
 }
 
-/** A failure inside a 200: no room, which ends the exchange, or the status it names. @throws RuntimeError `model_*`. */
-export function failed(answer: AnswerBuilder, error: unknown): "failed" {
+/** Take a failure inside a 200, which ends the exchange: no room, or the status it names. */
+export function failed(answer: AnswerBuilder, error: unknown, standard: number | null = null): "failed" {
   const fault = faultIn(error);
-  if (fault.window === null) throw refusal(fault.status);
-  answer.outgrow(fault.window);
+  if (fault.window === null) answer.fail(refusal(fault.status ?? standard));
+  else answer.outgrow(fault.window);
   return "failed";
 }
 

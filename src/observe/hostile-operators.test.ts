@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Line } from "../foundation/line.ts";
 import { audit } from "./audit-operation.ts";
+import { budgets } from "./budgets-operation.ts";
+import { costs } from "./costs-operation.ts";
 import { lines } from "./lines-operation.ts";
 import { packets } from "./packets-operation.ts";
 import { people } from "./people-operation.ts";
@@ -9,6 +11,18 @@ import { status } from "./status.ts";
 
 const HOSTILE = ["\u001b[2J", "a\u202eb", "x\ny", "\u2028", "\u{e0041}", "\u0007", "\u200b"];
 const ACTING = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+
+const COSTS = {
+  calls: 2,
+  promptTokens: 1,
+  completionTokens: 1,
+  costMicros: 1,
+  unconfirmedMicros: 1,
+  unpricedCalls: 1,
+  todayMicros: 1,
+  monthMicros: 1,
+};
+const BUDGET = { unit: "micros", limit: 1, used: 1, reserved: 1, resetsAtMs: 1, state: "spent" } as const;
 
 /** What each command would show if names, ids and words were this text. */
 function shown(hostile: string): readonly Line[] {
@@ -38,6 +52,9 @@ function shown(hostile: string): readonly Line[] {
       dayBeganMs: 0,
       repliesPerDay: 1,
     }).lines,
+    ...costs.present({ by: "person", sinceMs: 0, untilMs: 1, rows: [{ ...COSTS, key: hostile, name: hostile }], left: 1, total: COSTS })
+      .lines,
+    ...budgets.present({ atMs: 0, budgets: [{ ...BUDGET, key: hostile, surface: hostile }], unpricedModels: [hostile] }).lines,
     ...lines.present({ person: hostile, character: hostile, lines: [said], more: true, openedTimes: 1 }).lines,
     ...packets.present({ packets: [{ ...turn, end: null, packet }], more: true }).lines,
     ...audit.present({ acts: [{ atMs: 0, by: hostile, act: "pause", person: hostile, about: hostile }] }).lines,

@@ -52,6 +52,6 @@ export function outcomeOfSuppression(reason: SuppressReason): PersonOutcome {
  */
 export function outcomeOfEnd(end: InboxEnd | null, reason: string | null): PersonOutcome {
   if (end === null) return "waiting";
-  const rests = (end === "refused" && reason === "budget") || (end === "cancelled" && reason === "paused");
+  const rests = (end === "refused" && (reason === "budget" || reason === "budget_spent")) || (end === "cancelled" && reason === "paused");
   return rests ? "resting" : OF_END[end];
 }

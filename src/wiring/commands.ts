@@ -1,3 +1,5 @@
+import { budgets } from "../observe/budgets-operation.ts";
+import { costs } from "../observe/costs-operation.ts";
 import { audit } from "../observe/audit-operation.ts";
 import { lines } from "../observe/lines-operation.ts";
 import { notices } from "../observe/notices-operation.ts";
@@ -28,6 +30,8 @@ export const COMMANDS: readonly Command[] = [
   check,
   status,
   notices,
+  costs,
+  budgets,
   people,
   why,
   packets,

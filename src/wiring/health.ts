@@ -46,13 +46,25 @@ export function surfaceStatus(
   return { name, kind, title, url: surface.url ?? null, people: surface.people?.().length ?? 0, ...(surface.lifecycle?.() ?? online) };
 }
 
-/** The model that speaks, and whether its host answers. */
+/** The models that may speak, in their order, and whether the host of each answers. */
 export function hostStatus(speaker: Speaker): readonly HostStatus[] {
   const { model } = speaker;
   const state = speaker.state();
   const firstTokenMs = speaker.firstTokenMs();
   if (model.understudy) return [{ by: "understudy", state: "standing_in", reason: "", sinceMs: null, firstTokenMs }];
-  return state.kind === "offline"
-    ? [{ by: model.name, state: "down", reason: "no_answer", sinceMs: state.sinceMs, firstTokenMs }]
-    : [{ by: model.name, state: "up", reason: "", sinceMs: null, firstTokenMs }];
+  const listed = speaker.hosts();
+  const hosts = listed.length > 0 ? listed : [{ by: model.name, down: null, sinceMs: null }];
+  // Whoever is up first spoke last.
+  const speaking = hosts.find(({ down }) => down === null)?.by;
+  return hosts.map(({ by, down, sinceMs }) => {
+    // A host that refuses every question is up, and yet nobody answers.
+    const away = down ?? (state.kind === "offline" && hosts.length === 1 ? "no_answer" : null);
+    return {
+      by,
+      state: away === null ? "up" : "down",
+      reason: away ?? "",
+      sinceMs: away === null ? null : (sinceMs ?? (state.kind === "offline" ? state.sinceMs : null)),
+      firstTokenMs: by === speaking ? firstTokenMs : null,
+    };
+  });
 }

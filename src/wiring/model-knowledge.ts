@@ -4,6 +4,8 @@ import type { Speaker } from "../models/speaker.ts";
 import { openSpeaker } from "../models/speaker.ts";
 import type { ModelTrial } from "../vocabulary/model-trial.ts";
 import { maySpeak } from "../vocabulary/model-trial.ts";
+import type { Notices } from "../observe/notices.ts";
+import { noteFallback } from "./notices.ts";
 import type { ComposeOptions } from "./compose-options.ts";
 
 /** What trials found out about the configured models, read anew when their file changes: a trial counts from the next turn. */
@@ -55,10 +57,14 @@ export interface KnownSpeaker extends Speaker {
   readonly known: ModelKnowledge;
 }
 
-/** Open what speaks by this configuration; a model that a trial barred is never asked. Ends with `signal` or by disposal. */
-export function openKnownSpeaker(options: ComposeOptions, signal: AbortSignal): KnownSpeaker {
+/** Open what speaks by this configuration; a model that a trial barred is never asked. Hosts that go and come are told to the operator's notices. Ends with `signal` or by disposal. */
+export function openKnownSpeaker(options: ComposeOptions, notices: Pick<Notices, "note">, signal: AbortSignal): KnownSpeaker {
   const { clock, limits } = options.floor;
   const known = modelKnowledge(options);
   const config = options.config.current().models;
-  return { known, ...openSpeaker({ config, clock, limits, model: options.model, barred: (name) => known.barred(name) }, signal) };
+  const hostChanged = noteFallback(config, notices);
+  return {
+    known,
+    ...openSpeaker({ config, clock, limits, model: options.model, hostChanged, barred: (name) => known.barred(name) }, signal),
+  };
 }

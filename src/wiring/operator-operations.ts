@@ -1,5 +1,7 @@
+import type { Authority } from "../authority/authority.ts";
 import type { Chronicle } from "../chronicle/chronicle.ts";
 import type { Speaker } from "../models/speaker.ts";
+import { bindBudgets } from "../observe/budgets-operation.ts";
 import { bindLines } from "../observe/lines-operation.ts";
 import type { Notices } from "../observe/notices.ts";
 import { bindNotices } from "../observe/notices-operation.ts";
@@ -25,6 +27,7 @@ export interface OperatorFloors {
   readonly chronicle: Chronicle;
   readonly speaker: Speaker;
   readonly notices: Notices;
+  readonly authority: Pick<Authority, "budgets">;
   readonly road: Pick<Road, "counts">;
   readonly surfaces: () => readonly Surface[];
   readonly addresses: () => Runtime["addresses"];
@@ -41,6 +44,11 @@ export function bindOperatorOperations(options: ComposeOptions, floors: Operator
   return [
     bindStatusOf(options, floors),
     bindNotices(notices),
+    bindBudgets({
+      clock,
+      views: () => floors.authority.budgets(floors.surfaces().map(({ name }) => name)),
+      unpricedModels: () => floors.speaker.configured.filter(({ price }) => price === null).map(({ name }) => name),
+    }),
     bindPackets(store.read),
     bindPeople({
       clock,

@@ -1,4 +1,5 @@
 import type { Authority } from "../authority/authority.ts";
+import type { Payer } from "../authority/money.ts";
 import { createCoordinator } from "../characters/coordinator.ts";
 import { noticeText } from "../characters/fixed-texts.ts";
 import { hearersOf, spaceOf } from "../characters/spaces.ts";
@@ -9,7 +10,6 @@ import type { Config } from "../config/config.ts";
 import { disclosureLine } from "../config/config.ts";
 import { printable } from "../foundation/printable.ts";
 import type { Speaker } from "../models/speaker.ts";
-import { UNMETERED } from "../models/unmetered.ts";
 import { NO_TRACES } from "../observe/traces.ts";
 import type { Notices } from "../observe/notices.ts";
 import type { Outcomes } from "../observe/outcomes.ts";
@@ -20,6 +20,7 @@ import { createForgetLine } from "../operations/faces/forget-line.ts";
 import { respond } from "../responder/responder.ts";
 import type { ChatCommand } from "../road/3-turns/operation-voice.ts";
 import { createOperationVoice, parseChatCommand } from "../road/3-turns/operation-voice.ts";
+import type { NoticeSituation } from "../road/3-turns/turns.ts";
 import { createResponderVoice } from "../road/3-turns/responder-voice.ts";
 import type { Voice } from "../road/3-turns/voice.ts";
 import { voiceRule } from "../road/3-turns/voice-rule.ts";
@@ -105,7 +106,7 @@ function gateRules({ surfaces, people, delivery }: Config, place: Place): InertR
 function roadPolicy(options: ComposeOptions, floors: RoadFloors): RoadPolicy {
   const config = (): Config => options.config.current();
   const { clock } = options.floor;
-  const { speaker } = floors;
+  const { speaker, authority } = floors;
   const habits = (): ReturnType<ModelKnowledge["habits"]> | undefined =>
     speaker.known?.habits((name) => speaker.hosts().some(({ by, down }) => by === name && down !== null));
   const apiOf = (name: string): string | undefined => config().models.hosts.get(name.slice(0, name.indexOf("/")))?.api;
@@ -125,7 +126,7 @@ function roadPolicy(options: ComposeOptions, floors: RoadFloors): RoadPolicy {
     },
     tooLong: ({ id, character }) => floors.notices?.note("truncated_window", { ids: [character, id] }),
     respond: (turn, packet, signal) => {
-      const model = traced.model(turn, speaker.voice(UNMETERED));
+      const model = traced.model(turn, speaker.voice(authority.meterFor(payerOf(turn))));
       return respond({ model, clock, asksForSchema: habits()?.asksForSchema ?? true }, packet, signal);
     },
   });
@@ -151,7 +152,7 @@ function roadPolicy(options: ComposeOptions, floors: RoadFloors): RoadPolicy {
     // The agent has no voice yet: the responder stands in, which can do less.
     voiceOf: (turn) => traced.voice(voiceRule(turn.class, Origin.factsOf(turn.origin)) === "operation" ? operation : responder),
     deadlineMs: () => deadlineOf(config()) + TURN_MARGIN_MS,
-    noticeText: (turn, end) => noticeText(end, config().characters.get(turn.character)?.language),
+    noticeText: (turn, end) => noticeOf(config(), turn, end),
     // The owner is told by the program itself, at its start.
     disclosure: (turn) => (turn.person === LOCAL_OWNER ? null : disclosureLine(config().delivery.disclosure)),
   };
@@ -161,6 +162,17 @@ function chatContextOf(turn: Turn, { rest }: ChatCommand): ChatCommandContext {
   const { assurance } = Origin.factsOf(turn.origin);
   const direct = turn.place.kind === "direct";
   return { character: turn.character, person: turn.person, request: turn.trigger.id, direct, assurance, rest };
+}
+
+/** Whose call it is, as the budgets count it. */
+function payerOf({ person, place, character }: Turn): Payer {
+  return { person, surface: place.surface, character };
+}
+
+/** The fixed text for a situation; the one for a spent day may be the owner's. */
+function noticeOf({ budgets, characters }: Config, turn: Turn, situation: NoticeSituation): string {
+  const own = situation === "spent" ? budgets.spentText : null;
+  return own ?? noticeText(situation, characters.get(turn.character)?.language);
 }
 
 /** The time of all that may be asked one after another, loading included. */

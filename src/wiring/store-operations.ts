@@ -1,6 +1,7 @@
 import type { Chronicle } from "../chronicle/chronicle.ts";
 import type { Clock } from "../foundation/clock.ts";
 import { bindAudit } from "../observe/audit-operation.ts";
+import { bindCosts } from "../observe/costs-operation.ts";
 import { bindCopyDatabase } from "../operations/backup.ts";
 import { bindForget } from "../operations/forget.ts";
 import type { InvitingRoom } from "../operations/invites.ts";
@@ -20,6 +21,7 @@ export function bindStoreOperations(
     bindForget({ ...wordsOf(floors), nameOf: (person) => store.read.member(person)?.name ?? null }, clock),
     bindAudit(store.read),
     ...bindInvites({ clock, ledger: inviteLedgerOf(store), rooms: () => floors.inviting ?? [] }),
+    bindCosts({ clock, read: store.read }),
     bindCopyDatabase((signal) => store.copyAside(signal)),
   ];
 }

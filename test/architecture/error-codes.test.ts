@@ -11,6 +11,7 @@ import { madeUp, readTree } from "./tree.ts";
  */
 const PINNED: readonly string[] = [
   "aborted",
+  "budget_spent",
   "capacity",
   "closed",
   "config_invalid",

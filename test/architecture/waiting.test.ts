@@ -10,6 +10,7 @@ const ENDS_BY_ITSELF: Readonly<Record<string, readonly string[]>> = {
     "src/store/store.ts Store.*",
     "src/store/operator-store.ts OperatorVerbs.*",
     "src/store/guest-store.ts GuestVerbs.*",
+    "src/store/spend-store.ts SpendVerbs.*",
     "src/store/sqlite/*",
     "src/chronicle/chronicle.ts Chronicle.hear",
     "src/operations/pause.ts PauseLedger.*",

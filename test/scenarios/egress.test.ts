@@ -119,7 +119,14 @@ async function askAll(guesses: readonly Guess[]): Promise<readonly Told[]> {
     callsPerDayPerSpace: 1e6,
     callsPerDayInAll: 1e6,
   };
-  const authority = openAuthority({ store, clock, operators: () => new Set(), budgets: () => budgets, installSpent: () => {} });
+  const authority = openAuthority({
+    store,
+    clock,
+    operators: () => new Set(),
+    budgets: () => budgets,
+    log: silentLog,
+    budgetNotice: () => {},
+  });
   const speaker = openSpeaker({ config: config.current().models, clock, limits: CEILINGS, model: echo }, stop.signal);
   const outcomes = createOutcomes({ reader: store.read, capacity: 16, log: silentLog });
   const options = { config, configName: first.name, floor, process: { version: "test", pid: 1, startedAtMs: 0 }, page: folder };

@@ -123,7 +123,8 @@ export async function openWorldPlayer(filter: Filter | null): Promise<WorldPlaye
     clock,
     operators: () => new Set(),
     budgets: () => config.current().budgets,
-    installSpent: () => {},
+    log: silentLog,
+    budgetNotice: () => {},
   });
   const needs: RoadNeeds = roadNeeds(
     { config, configName: first.name, floor, process: { version: "test", pid: 1, startedAtMs: 0 }, page: folder },

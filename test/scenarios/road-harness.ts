@@ -163,7 +163,14 @@ export async function openHarness(options: HarnessOptions): Promise<Harness> {
     { id: MIRELLE, aliases: ["mirelle"] },
     { id: TOBIAS, aliases: ["tobias"] },
   ];
-  const authority = openAuthority({ store, clock, operators: () => new Set(), budgets: () => budgets, installSpent: () => {} });
+  const authority = openAuthority({
+    store,
+    clock,
+    operators: () => new Set(),
+    budgets: () => ({ ...budgets, moneyPerDayInAllMicros: null, moneyPerDayPerSpaceMicros: null }),
+    log: silentLog,
+    budgetNotice: () => {},
+  });
   const seenBy = (turn: Turn): string[] =>
     Visible.eventsOf(chronicle.visibleFor(turn.character, turn.place, { limit: 50, exclude: turn.trigger.id }).visible).map(
       (event) => event.text,

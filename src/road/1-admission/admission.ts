@@ -37,7 +37,7 @@ export interface Admitted {
   /** Give back what was reserved, when the line became part of another's turn. */
   readonly release: () => void;
   /** Set when the line is not answered and its turn only says so; null for all others. */
-  readonly refusal: "overflow" | null;
+  readonly refusal: "overflow" | "budget_spent" | null;
   /** Resolves with the commit of the row: acknowledging waits for it, thinking does not. */
   readonly durable: Promise<void>;
   /** Whether that commit stands. */
@@ -109,7 +109,7 @@ export interface AdmissionNeeds {
       beside?: CallsLimit,
     ):
       | { kind: "reserved"; charges: readonly Charge[]; release: () => void }
-      | { kind: "exhausted"; scope: "person" | "space"; key: string };
+      | { kind: "exhausted"; scope: "person" | "space"; key: string; ofDay: boolean };
   };
   readonly next: {
     readonly feedback: Feedback;
@@ -232,7 +232,12 @@ export class Admission {
       return refuse("overflow", ["lane", "full", "limits.queued_per_lane"]);
     }
     const reservation = authority.reserve(row.person, event.surface, space.calls);
-    if (reservation.kind === "exhausted") return refuse("budget", ["budget", reservation.scope, reservation.key]);
+    if (reservation.kind === "exhausted") {
+      // What a whole place has used up for the day is told, seldom (TR-092); what one person used up is that person's affair.
+      const tells = reservation.ofDay && reservation.scope === "space" && next.mayTellBusy(row);
+      if (tells) return this.#keep(passing, row, judgment, { charges: [], release: () => {}, refusal: "budget_spent" });
+      return refuse("budget", ["budget", reservation.scope, reservation.key]);
+    }
     next.feedback.engagement.renew(row.character, row.place.id, row.person);
     if (event.sender.kind === "person" && answersBots(space)) this.#copies.remember(row.place.id, event.text);
     return this.#keep(passing, row, judgment, { charges: reservation.charges, release: reservation.release, refusal: null });

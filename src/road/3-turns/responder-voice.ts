@@ -74,20 +74,29 @@ export function createResponderVoice(needs: ResponderVoiceNeeds): Voice {
       throw error;
     }
   };
+  const answer = async (turn: Turn, signal: AbortSignal): Promise<VoiceOutcome> => {
+    let built = packetOf(turn);
+    if (built === null) return { kind: "refused", reason: "packet_leak", record: NOTHING_ASKED };
+    let proposal = await respond(turn, built, signal);
+    if (proposal.kind === "window") {
+      needs.tooLong?.(turn);
+      fittingBytes = shorter(built, proposal);
+      built = packetOf(turn);
+      if (built === null) return { kind: "refused", reason: "packet_leak", record: NOTHING_ASKED };
+      proposal = await respond(turn, built, signal);
+    }
+    if (proposal.kind === "window") throw tooLongToAsk();
+    return outcomeOf(built, proposal);
+  };
   return {
     async run(turn, signal): Promise<VoiceOutcome> {
-      let built = packetOf(turn);
-      if (built === null) return { kind: "refused", reason: "packet_leak", record: NOTHING_ASKED };
-      let proposal = await respond(turn, built, signal);
-      if (proposal.kind === "window") {
-        needs.tooLong?.(turn);
-        fittingBytes = shorter(built, proposal);
-        built = packetOf(turn);
-        if (built === null) return { kind: "refused", reason: "packet_leak", record: NOTHING_ASKED };
-        proposal = await respond(turn, built, signal);
+      try {
+        return await answer(turn, signal);
+      } catch (error) {
+        // Nothing was sent for want of money: no failure, and the person is told so.
+        if (isRuntimeError(error, "budget_spent")) return { kind: "refused", reason: "budget_spent", record: NOTHING_ASKED };
+        throw error;
       }
-      if (proposal.kind === "window") throw tooLongToAsk();
-      return outcomeOf(built, proposal);
     },
   };
 }

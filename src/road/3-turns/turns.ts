@@ -15,6 +15,9 @@ import type { Admitted } from "../1-admission/admission.ts";
 import type { Delivered, Running, Speaking } from "./speaking.ts";
 import type { Voice } from "./voice.ts";
 
+/** Reasons that have a text of their own. */
+const SITUATIONS: Readonly<Record<string, NoticeSituation>> = { overflow: "busy", budget_spent: "spent" };
+
 type Lines = readonly [Admitted, ...Admitted[]];
 
 /** How a row ended, for whoever watches the road. */
@@ -41,7 +44,7 @@ export interface TurnObserver {
 export type GoneBy = "blocked" | "forgotten" | "paused";
 
 /** When a fixed text of the runtime is due (MC-060). */
-export type NoticeSituation = "failed" | "refused" | "busy";
+export type NoticeSituation = "failed" | "refused" | "busy" | "spent";
 
 /** What a turn works with. */
 export interface TurnNeeds {
@@ -241,7 +244,7 @@ export class Turns {
 
   /** End a row without the character's words: with a fixed text where one is due, with none where not (MC-060). */
   async #end(running: Running, ending: Ending & { end: "refused" | "failed" }, signal: AbortSignal): Promise<void> {
-    const text = this.#needs.noticeText(running.turn, ending.reason === "overflow" ? "busy" : ending.end);
+    const text = this.#needs.noticeText(running.turn, SITUATIONS[ending.reason] ?? ending.end);
     if (text === null) return this.#close(running, ending);
     return this.#ended(running, ending, await this.#needs.speaking.notice(running, { ...ending, text }, signal));
   }

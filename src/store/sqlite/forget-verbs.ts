@@ -4,6 +4,7 @@ import type { PrincipalId } from "../../vocabulary/principal.ts";
 import type { ForgetCounts } from "../store.ts";
 import { numberIn, optionalNumberIn, textIn } from "./columns.ts";
 import { dueScrub, raiseEpoch } from "./epoch.ts";
+import { renameSpender } from "./spend-rows.ts";
 import type { Params, Statements } from "./statements.ts";
 import type { VerbContext } from "./verbs.ts";
 
@@ -112,6 +113,7 @@ export function forgetEnd(context: VerbContext, row: ForgetSubject): { readonly 
     both,
   );
   sql.run(`delete from budget where ${OWN_SCOPE}`, who);
+  renameSpender(sql, row);
   sql.run("update forgotten set done = 1 where hash = :pseudonym", { pseudonym: row.pseudonym });
   raiseEpoch(context);
   dueScrub(context);

@@ -293,6 +293,7 @@ test("TR-043 every table of the database is either gone through or has nothing o
     "place",
     "presence",
     "principal",
+    "spend",
     "told",
     "trust",
     "turn",

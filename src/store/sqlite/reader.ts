@@ -9,6 +9,7 @@ import type { Pause } from "../../vocabulary/pause.ts";
 import type { PlaceId } from "../../vocabulary/place.ts";
 import type { PrincipalId } from "../../vocabulary/principal.ts";
 import { parsePrincipalId } from "../../vocabulary/principal.ts";
+import type { SpendKey, SpendSum } from "../../vocabulary/spending.ts";
 import type { Explanation, InboxRow, StoreReader } from "../store.ts";
 import type { InviteRecord, MemberRow } from "../guest-store.ts";
 import type { Row } from "./columns.ts";
@@ -24,6 +25,7 @@ import type { PseudonymOf } from "./pseudonym.ts";
 import { ALL_SCOPES } from "./restored.ts";
 import { readRecord } from "./record-codec.ts";
 import type { Params } from "./statements.ts";
+import { firstSpendDay, spendSums, spentOn } from "./spend-rows.ts";
 import { Statements } from "./statements.ts";
 import { tallyOf } from "./tally.ts";
 import { isTold, readDelivery } from "./told-rows.ts";
@@ -238,6 +240,18 @@ export class Reader implements StoreReader, Disposable {
   charged(scope: string, sinceMs: number): number {
     const row = this.#sql.get(CHARGED, { scope, pseudonym: this.#scopeOfForgotten(scope), all: ALL_SCOPES, sinceMs });
     return row === null ? 0 : numberIn(row, "sum");
+  }
+
+  spent(dayMs: number, surface: SurfaceName | null): number {
+    return spentOn(this.#sql, dayMs, surface);
+  }
+
+  spending(by: SpendKey, sinceDayMs: number, todayMs: number): readonly SpendSum[] {
+    return spendSums(this.#sql, by, { sinceDayMs, todayMs });
+  }
+
+  firstSpendDay(): number | null {
+    return firstSpendDay(this.#sql);
   }
 
   /** Whether erased bytes may still stand in the files. */

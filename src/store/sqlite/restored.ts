@@ -53,7 +53,7 @@ export function voidAuthority(sql: Statements, nowMs: number): Restored {
 }
 
 /** Rows that hold people, for whoever looks for those who were forgotten. */
-const PEOPLE = `select author as person from event where author_kind = 'person' union select person from decision union select person from inbox
+const PEOPLE = `select author as person from event where author_kind = 'person' union select person from decision union select person from inbox union select person from spend
   union select id from principal union select person from presence union select person from trust
   union select person from audit where person is not null union select by_person from audit union select by_person from pause
   union select member from invite where member is not null union select person from opted_out

@@ -82,6 +82,12 @@ const CUTS: readonly Cut[] = [
   { table: "inbox", key: "n", where: "ended_at_ms < :decisionsBeforeMs", by: ["decisionsBeforeMs"] },
   { table: "approval", key: "id", where: "settled_at_ms < :decisionsBeforeMs and state <> 'pending'", by: ["decisionsBeforeMs"] },
   { table: "budget", key: "scope, window_start_ms", where: "window_start_ms < :decisionsBeforeMs", by: ["decisionsBeforeMs"] },
+  {
+    table: "spend",
+    key: "day, surface, person, character, model",
+    where: "(day + 1) * 86400000 <= :decisionsBeforeMs",
+    by: ["decisionsBeforeMs"],
+  },
   { table: "event", key: "n", where: "at_ms < :directBeforeMs and state <> 'pending'", by: ["directBeforeMs"] },
   {
     table: "event",

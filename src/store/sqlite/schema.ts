@@ -191,6 +191,15 @@ end;
 create index told_age on told(at_ms);
 `;
 
+/** What calls of models came to, summed by day: one small row for whoever was answered that day, not one for each call (TR-092). */
+const SPENDING = `
+create table spend(
+  day integer not null, surface text not null, person text not null, character text not null, model text not null,
+  calls integer not null, prompt integer not null, completion integer not null, cost integer not null, reserved integer not null,
+  unpriced integer not null, primary key (day, surface, person, character, model)
+) strict, without rowid;
+`;
+
 /** All steps, oldest first, numbered from 1 without gaps. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: FIRST },
@@ -200,6 +209,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 5, sql: OPERATED },
   { version: 6, sql: GUESTS },
   { version: 7, sql: WEIGHED },
+  { version: 8, sql: SPENDING },
 ];
 
 /** The version this program writes. */

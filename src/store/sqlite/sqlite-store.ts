@@ -9,6 +9,7 @@ import type { MessageId, PartId, TurnId } from "../../vocabulary/ids.ts";
 import type { Pause } from "../../vocabulary/pause.ts";
 import type { PrincipalId } from "../../vocabulary/principal.ts";
 import type { ResumeAnsweringRow, StoreHealth } from "../operator-store.ts";
+import type { SpendRow } from "../spend-store.ts";
 import type {
   AnswerRow,
   CloseRow,
@@ -233,6 +234,10 @@ export class SqliteStore implements Store {
     const result = await this.#batcher.call({ verb: "resumeAnswering", row });
     this.#reader.dropStandings();
     return result;
+  }
+
+  async spend(row: SpendRow): Promise<void> {
+    await this.#batcher.call({ verb: "spend", row: { ...row, pseudonym: this.#pseudonymOf(row.person) } });
   }
 
   async audit(entry: AuditEntry): Promise<void> {

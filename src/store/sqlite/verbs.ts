@@ -34,6 +34,8 @@ import { recover } from "./recover-verb.ts";
 import { retain } from "./retain-verb.ts";
 import type { ForgetSlice, ForgetSliceResult, ForgetSubject } from "./forget-verbs.ts";
 import { countSmall, forgetBegin, forgetEnd, forgetSlice } from "./forget-verbs.ts";
+import type { SpendCall } from "./spend-rows.ts";
+import { spend } from "./spend-rows.ts";
 import type { Due } from "./epoch.ts";
 import { raiseEpoch } from "./epoch.ts";
 import type { Statements } from "./statements.ts";
@@ -70,6 +72,7 @@ export interface VerbRows {
   forgetSlice: ForgetSlice;
   forgetEnd: ForgetSubject;
   countSmall: ForgetSubject;
+  spend: SpendCall;
   heartbeat: { readonly atMs: number };
 }
 
@@ -104,6 +107,7 @@ export interface VerbResults {
   forgetSlice: ForgetSliceResult;
   forgetEnd: { readonly counts: ForgetCounts };
   countSmall: { readonly counts: ForgetCounts };
+  spend: null;
   heartbeat: null;
 }
 
@@ -157,6 +161,7 @@ const VERBS: Verbs = {
   forgetSlice,
   forgetEnd,
   countSmall,
+  spend,
   heartbeat(context, row) {
     renewLease(context.sql, context.owner, row.atMs);
     if (context.due.worked) raiseEpoch(context);

@@ -58,7 +58,7 @@ export interface OperatorReader {
   people(sinceMs: number, todayMs: number): readonly PersonRow[];
   /** Characters a person has a direct line with, and when it was used last. */
   directLines(person: PrincipalId): readonly { readonly character: CharacterId; readonly lastAtMs: number }[];
-  /** The newest turns, newest first, with the message each was for; `before` names the oldest that is known already. */
+  /** The newest turns, those that run first and then by their end, with the message each was for; `before` names the oldest that is known already. */
   turns(limit: number, before?: TurnId): readonly TurnRow[];
 }
 

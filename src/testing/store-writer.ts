@@ -23,10 +23,11 @@ export interface DirectStore extends Disposable {
   restart(): void;
 }
 
-/** Open a store in a fresh folder, which goes with it. */
-export function openDirectStore(): DirectStore {
+/** Open a store in a fresh folder, which goes with it; `fill` may put something into the file before. */
+export function openDirectStore(fill: (path: string) => void = () => {}): DirectStore {
   const folder = mkdtempSync(join(scratchRoot(), "troupe-store-"));
   const path = prepareStateFolder(folder);
+  fill(path);
   const opened = (): { writer: Writer; read: Reader } => ({
     writer: new Writer({ path, owner: "o-test", nowMs: STORE_TIME_MS, maxPageCount: null, key: TEST_KEY, restored: false }),
     read: new Reader(connectReader(path), pseudonymsOf(TEST_KEY), { nowMs: () => STORE_TIME_MS }),

@@ -58,12 +58,14 @@ export function checkRun(database: string, facts: RunFacts): Settled {
   const inbox = rows(
     db,
     inboxRow,
-    `select i.id, i.state, i.end, i.lead, i.turn, i.attempts, i.person, e.delivery, e.seq, e.place from inbox i join event e on e.id = i.id`,
+    `select i.id, i.state, i.end, lead.id as lead, i.turn, i.attempts, i.person, e.delivery, e.seq, i.place
+       from inboxes i join event e on e.n = i.n left join inboxes as lead on lead.n = i.lead`,
   );
   const parts = rows(
     db,
     partRow,
-    "select p.id, p.turn, p.idx, p.count, p.state, t.inbox from part p join turn t on t.id = p.turn order by p.n",
+    `select p.id, p.turn, p.idx, p.count, p.state, i.id as inbox
+       from parts p join turn t on t.id = p.turn join inboxes i on i.n = t.inbox order by t.n, p.idx`,
   );
   checkKept(db, inbox, facts);
   checkEnds(inbox, facts);

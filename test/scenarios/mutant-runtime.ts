@@ -34,7 +34,7 @@ const MUTANTS: Readonly<Record<string, () => (surface: Surface) => Surface>> = {
     if (existsSync(path)) {
       using db = new DatabaseSync(path);
       const known = db.prepare("select 1 from sqlite_schema where name = 'budget'").get() !== undefined;
-      if (known) db.exec("update budget set amount = amount - (select count(*) from turn where ended_at_ms is null)");
+      if (known) db.exec("update budget set amount = amount - (select count(*) from turns where ended_at_ms is null)");
     }
     return (surface) => surface;
   },

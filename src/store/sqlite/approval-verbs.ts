@@ -1,5 +1,5 @@
 import type { ResumeRow, SuspendRow } from "../store.ts";
-import { textIn } from "./columns.ts";
+import { numberIn } from "./columns.ts";
 import { endTurn } from "./turn-verbs.ts";
 import type { VerbContext } from "./verbs.ts";
 
@@ -7,20 +7,22 @@ import type { VerbContext } from "./verbs.ts";
 export const MAX_PENDING_APPROVALS = 4_096;
 
 /** Put a running turn aside with its question. Refused when the turn is not the row's, or too many questions wait. */
-export function suspend({ sql, generation }: VerbContext, row: SuspendRow): { readonly suspended: boolean } {
+export function suspend({ sql, generation, numbers }: VerbContext, row: SuspendRow): { readonly suspended: boolean } {
+  const n = numbers.message(row.inbox);
+  if (n === null) return { suspended: false };
   const suspended = sql.run(
-    `update inbox set state = 'suspended' where id = :inbox and state = 'running' and turn = :turn and generation = :generation and lead is null
+    `update inbox set state = 'suspended' where n = :n and state = 'running' and turn = :turn and generation = :generation and lead is null
        and (select count(*) from approval where state = 'pending') < :max`,
-    { inbox: row.inbox, turn: row.turn, generation, max: MAX_PENDING_APPROVALS },
+    { n, turn: row.turn, generation, max: MAX_PENDING_APPROVALS },
   );
   if (suspended === 0) return { suspended: false };
-  sql.run("update inbox set state = 'suspended' where lead = :inbox and state = 'running'", { inbox: row.inbox });
+  sql.run("update inbox set state = 'suspended' where lead = :n and state = 'running'", { n });
   sql.run(
     `insert into approval(id, inbox, turn, digest, call, state_json, person, state, created_at_ms, expires_at_ms)
-     values (:approval, :inbox, :turn, :digest, :call, :state, :person, 'pending', :atMs, :expiresAtMs)`,
+     values (:approval, :n, :turn, :digest, :call, :state, :person, 'pending', :atMs, :expiresAtMs)`,
     {
       approval: row.approval,
-      inbox: row.inbox,
+      n,
       turn: row.turn,
       digest: row.question.digest,
       call: row.question.call,
@@ -30,7 +32,7 @@ export function suspend({ sql, generation }: VerbContext, row: SuspendRow): { re
       expiresAtMs: row.question.expiresAtMs,
     },
   );
-  endTurn(sql, { turn: row.turn, atMs: row.atMs, record: null });
+  endTurn(sql, { inbox: n, atMs: row.atMs, record: null });
   return { suspended: true };
 }
 
@@ -38,23 +40,25 @@ export function suspend({ sql, generation }: VerbContext, row: SuspendRow): { re
  * Take the one answer of a question. The suspended row stays suspended and ends with the new row, in the same way: so the message
  * that began it all has one end, and it is what came of it (SE-084, TR-007).
  */
-export function resume({ sql }: VerbContext, row: ResumeRow): { readonly resumed: boolean } {
+export function resume({ sql, numbers }: VerbContext, row: ResumeRow): { readonly resumed: boolean } {
   const answered = sql.get(
     `update approval set state = 'answered', settled_at_ms = :atMs where id = :approval and digest = :digest and person = :person
        and state = 'pending' and expires_at_ms > :atMs
-       and exists (select 1 from inbox where inbox.id = approval.inbox and inbox.state = 'suspended')
+       and exists (select 1 from inbox where inbox.n = approval.inbox and inbox.state = 'suspended')
      returning inbox`,
     { approval: row.approval, digest: row.digest, person: row.person, atMs: row.atMs },
   );
   if (answered === null) return { resumed: false };
+  const n = numbers.next();
   sql.run(
-    `insert into inbox(id, root, kind, class, character, place, surface, person, at_ms, role, assurance, trigger_id, trigger_text, trigger_name,
+    `insert into inbox(n, id, root, kind, class, character, place, surface, person, at_ms, role, assurance, trigger_id, trigger_text, trigger_name,
        trigger_at_ms, resumed_state, resumed_answer, state, attempts, generation)
-     select :id, root, 'resume', class, character, place, surface, person, :atMs, role, assurance, trigger_id, trigger_text, trigger_name,
+     select :n, :id, coalesce(root, n), 'resume', class, character, place, surface, person, :atMs, role, assurance, trigger_id, trigger_text, trigger_name,
        trigger_at_ms, (select state_json from approval where id = :approval), :answer, 'open', 0, 0
-     from inbox where id = :suspended`,
-    { id: row.inbox, atMs: row.atMs, answer: row.answer, approval: row.approval, suspended: textIn(answered, "inbox") },
+     from inbox where n = :suspended`,
+    { n, id: row.inbox, atMs: row.atMs, answer: row.answer, approval: row.approval, suspended: numberIn(answered, "inbox") },
   );
+  numbers.named(row.inbox, n);
   // What the resumed run needs stands in its own row now, and goes with it.
   sql.run("update approval set state_json = '' where id = :approval", { approval: row.approval });
   return { resumed: true };

@@ -6,6 +6,7 @@ import type { Explanation } from "../store.ts";
 import type { Row } from "./columns.ts";
 import { numberIn, optionalNumberIn, optionalTextIn, textIn, wordIn } from "./columns.ts";
 import { readDecision, sharedDecision } from "./decision-rows.ts";
+import { NUMBER_OF } from "./numbers.ts";
 import { readGate, readRecord } from "./record-codec.ts";
 import type { Statements } from "./statements.ts";
 
@@ -18,9 +19,9 @@ const PART_STATES: readonly PartState[] = ["queued", "sending", "delivered", "un
  */
 export function explain(sql: Statements, id: MessageId): Explanation | null {
   const inbox = inboxOf(sql, id);
-  const decision = decisionOf(sql, inbox === null ? id : textIn(inbox, "root"));
+  const decision = inbox === null ? decisionOf(sql, numberOf(sql, id)) : decisionOf(sql, numberIn(inbox, "root"));
   if (decision === null) return null;
-  const turn = inbox === null ? null : sql.get(LAST_TURN, { root: optionalTextIn(inbox, "lead") ?? textIn(inbox, "root") });
+  const turn = inbox === null ? null : lastTurnOf(sql, optionalNumberIn(inbox, "lead") ?? numberIn(inbox, "root"));
   return {
     ...readDecision(decision),
     end: inbox === null || inbox["end"] === null ? null : wordIn(inbox, "end", INBOX_ENDS),
@@ -33,21 +34,37 @@ export function explain(sql: Statements, id: MessageId): Explanation | null {
 }
 
 /** A line that was part of another's turn has that one's; a row that was resumed has its turns in the rows that went on from it: the last of all is the one that counts. */
-const LAST_TURN = `select turn.* from turn join inbox on turn.inbox = inbox.id where inbox.root = :root order by turn.n desc limit 1`;
-
-function inboxOf(sql: Statements, id: string): Row | null {
-  const own = sql.get("select * from inbox where id = :id", { id });
-  if (own !== null) return own;
-  return sql.get("select inbox.* from event join turn on turn.id = event.turn join inbox on inbox.id = turn.inbox where event.id = :id", {
-    id,
-  });
+function lastTurnOf(sql: Statements, root: number): Row | null {
+  return sql.get(RUNNING_TURN, { root }) ?? sql.get(LAST_TURN, { root });
 }
 
-function decisionOf(sql: Statements, id: string): Row | null {
-  const own = sql.get("select * from decision where id = :id", { id });
+const RUNNING_TURN = `select turn as id, coalesce(started_at_ms, at_ms) as started_at_ms, null as ended_at_ms, null as record, null as gate
+  from inbox where (n = :root or root = :root) and state = 'running' and lead is null and turn is not null`;
+const LAST_TURN = `select * from turn where inbox in (select n from inbox where n = :root or root = :root) order by n desc limit 1`;
+
+const INBOX = "select coalesce(root, n) as root, lead, state, end, end_reason, attempts from inbox";
+
+function numberOf(sql: Statements, id: string): number | null {
+  const row = sql.get(NUMBER_OF, { id });
+  return row === null ? null : numberIn(row, "n");
+}
+
+function inboxOf(sql: Statements, id: string): Row | null {
+  const own = sql.get(`${INBOX} where n = (${NUMBER_OF})`, { id });
   if (own !== null) return own;
-  const event = sql.get("select author, at_ms from event where id = :id and author_kind = 'person'", { id });
-  return event === null ? null : sharedDecision(sql, textIn(event, "author"), numberIn(event, "at_ms"));
+  return sql.get(`${INBOX} where n = (select turn.inbox from event join turn on turn.id = event.turn where event.id = :id)`, { id });
+}
+
+function decisionOf(sql: Statements, n: number | null): Row | null {
+  if (n === null) return null;
+  const own = sql.get("select * from decisions where n = :n", { n });
+  if (own !== null) return own;
+  const line = sql.get(
+    `select coalesce(event.author, place.person) as author, event.at_ms from event join place on place.n = event.place
+     where event.n = :n and event.author_kind = 'person'`,
+    { n },
+  );
+  return line === null ? null : sharedDecision(sql, textIn(line, "author"), numberIn(line, "at_ms"));
 }
 
 function readTurn(row: Row): NonNullable<Explanation["turn"]> {
@@ -58,12 +75,12 @@ function readTurn(row: Row): NonNullable<Explanation["turn"]> {
     endedAtMs: optionalNumberIn(row, "ended_at_ms"),
     record,
     packet: record?.packet ?? null,
-    gate: readGate(textIn(row, "gate")),
+    gate: readGate(optionalTextIn(row, "gate")),
   };
 }
 
 function partsOf(sql: Statements, turn: string): Explanation["parts"] {
-  return sql.all("select * from part where turn = :turn order by idx", { turn }).map((row) => ({
+  return sql.all("select * from parts where turn = :turn order by idx", { turn }).map((row) => ({
     id: partIdOf(parseTurnId(turn), numberIn(row, "idx")),
     state: wordIn(row, "state", PART_STATES),
     reason: textIn(row, "reason"),

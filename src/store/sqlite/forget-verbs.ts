@@ -6,10 +6,11 @@ import { numberIn, optionalNumberIn, textIn } from "./columns.ts";
 import { dueScrub, raiseEpoch } from "./epoch.ts";
 import { renameSpender } from "./spend-rows.ts";
 import type { Params, Statements } from "./statements.ts";
+import { endTurnsWhere } from "./turn-verbs.ts";
 import type { VerbContext } from "./verbs.ts";
 
 /** Large tables with rows of people, in the order in which they are gone through. */
-export const FORGET_TABLES = ["event", "decision", "inbox", "part"] as const;
+export const FORGET_TABLES = ["event", "decision", "inbox"] as const;
 /** Rows looked at in one commit: a forgetting in a large database holds no other verb up for long. */
 export const FORGET_SPAN_ROWS = 2_000;
 /** Turns whose erased lines are named, for whoever holds copies of them in memory: the newest. */
@@ -43,13 +44,23 @@ export interface ForgetSliceResult {
   readonly turns: readonly TurnId[];
 }
 
-/** Rows of the person's own direct lines: what stands behind the character's name is the whole id. */
-const DIRECT = `(substr(place, 1, 7) = 'direct:' and substr(place, 8 + instr(substr(place, 8), ':')) = :person)`;
-const OWN = `(author_kind = 'person' and author = :person)`;
+/** Rows of the person's own direct lines. */
+const DIRECT = "place in (select n from place where person = :person)";
+/** A direct line does not repeat whose it is. */
+const OWN = `(author_kind = 'person' and (coalesce(author, '') = :person or (author is null and ${DIRECT})))`;
+/** In the person's own direct line every answer goes, whatever shaped it; elsewhere influence is a list that names them. */
 const SHAPED = `(author_kind = 'character' and instr(influence, '"' || :person || '"') > 0)`;
+const WHOSE = `(coalesce(person, '') = :person or (person is null and ${DIRECT}))`;
 const RANGE = "n > :after and n <= :upto";
-/** The same direct place under the pseudonym. */
-const PLACE = `case when ${DIRECT} then substr(place, 1, 7 + instr(substr(place, 8), ':')) || :pseudonym else place end`;
+const WAITS = `${RANGE} and ${WHOSE} and state <> 'ended' and n <> :keep`;
+/** Who is meant, in a table of which the place may say it; and the same direct place under the pseudonym. */
+const renamed = (table: string): string => `person = case when person is not null then :pseudonym end,
+  place = coalesce((select other.n from place own join place other on other.person = :pseudonym and other.character = own.character
+    where own.n = ${table}.place and own.person = :person), place)`;
+/** The same direct places under the pseudonym. */
+const PSEUDONYM_PLACES = `insert into place(id, used_at_ms)
+  select 'direct:' || character || ':' || :pseudonym, used_at_ms from place where person = :person
+  on conflict(id) do update set used_at_ms = max(used_at_ms, excluded.used_at_ms)`;
 
 /** Note that somebody is to be forgotten, before anything is erased: whatever cuts the work short, the next start finishes it. */
 export function forgetBegin(context: VerbContext, row: ForgetSubject): null {
@@ -63,17 +74,19 @@ export function forgetBegin(context: VerbContext, row: ForgetSubject): null {
 }
 
 /** Erase what one stretch of a table holds of the person (TR-043, SE-080). */
-export function forgetSlice({ sql }: VerbContext, row: ForgetSlice): ForgetSliceResult {
+export function forgetSlice(context: VerbContext, row: ForgetSlice): ForgetSliceResult {
+  const { sql } = context;
   const upto = endOf(sql, row);
   if (upto === null) return { next: null, counts: NOTHING_FORGOTTEN, turns: [] };
   const range: Params = { person: row.person, after: row.after, upto };
-  const done = row.dryRun ? countSlice(sql, row, range) : eraseSlice(sql, row, range);
+  const done = row.dryRun ? countSlice(sql, row, range) : eraseSlice(context, row, range);
   return { next: upto, counts: { ...NOTHING_FORGOTTEN, ...done.counts }, turns: done.turns };
 }
 
 /** Erase what is left, in small tables, and note that the person is forgotten. */
 export function forgetEnd(context: VerbContext, row: ForgetSubject): { readonly counts: ForgetCounts } {
   const { sql } = context;
+  context.charges.write(sql);
   const who: Params = { person: row.person };
   const both: Params = { person: row.person, pseudonym: row.pseudonym };
   const counts = {
@@ -93,10 +106,7 @@ export function forgetEnd(context: VerbContext, row: ForgetSubject): { readonly 
   sql.run("update audit set person = :pseudonym where person = :person", both);
   sql.run("update audit set by_person = :pseudonym where by_person = :person", both);
   sql.run("update pause set by_person = :pseudonym where by_person = :person", both);
-  sql.run(
-    `delete from place where ${DIRECT} and not exists (select 1 from event where event.place = place.id)`.replaceAll("(place", "(id"),
-    who,
-  );
+  dropPlaces(context, who);
   sql.run("delete from told where person = :person", who);
   sql.run("delete from invite where member = :person", who);
   // The wish not to be heard is kept as a block is: whoever forgets somebody must not begin to hear them.
@@ -118,6 +128,17 @@ export function forgetEnd(context: VerbContext, row: ForgetSubject): { readonly 
   raiseEpoch(context);
   dueScrub(context);
   return { counts };
+}
+
+/** The person's direct lines, where nothing is kept of them any more; one with the request in it, which is still to be answered, stays. */
+function dropPlaces({ sql, numbers }: VerbContext, who: Params): void {
+  sql.run(`delete from conversation where ${DIRECT} and not exists (select 1 from event where event.place = conversation.place)`, who);
+  sql.run(
+    `delete from place where person = :person and not exists (select 1 from event where event.place = place.n)
+       and n not in (select place from conversation) and n not in (select place from decision) and n not in (select place from inbox)`,
+    who,
+  );
+  numbers.drop();
 }
 
 const OWN_SCOPE = `substr(scope, -length(':person:' || :person)) = ':person:' || :person`;
@@ -152,36 +173,29 @@ function countSlice(sql: Statements, { table }: ForgetSlice, range: Params): Don
     case "event":
       return { counts: { lines: count(OWN), answers: count(`not ${OWN} and (${SHAPED} or ${DIRECT})`) }, turns: [] };
     case "decision":
-      return { counts: { decisions: count("person = :person") }, turns: [] };
+      return { counts: { decisions: count(WHOSE) }, turns: [] };
     case "inbox":
-      return { counts: { waiting: count("person = :person and state <> 'ended'") }, turns: [] };
-    case "part":
-      return { counts: {}, turns: [] };
+      return { counts: { waiting: count(`${WHOSE} and state <> 'ended'`) }, turns: [] };
   }
 }
 
-function eraseSlice(sql: Statements, row: ForgetSlice, range: Params): Done {
-  const renamed: Params = { ...range, pseudonym: row.pseudonym };
+function eraseSlice(context: VerbContext, row: ForgetSlice, range: Params): Done {
+  const { sql } = context;
+  if (row.table !== "event") sql.run(PSEUDONYM_PLACES, { person: row.person, pseudonym: row.pseudonym });
   switch (row.table) {
     case "event":
       return eraseEvents(sql, row, range);
     case "decision": {
-      const decisions = sql.run(
-        `update or ignore decision set person = :pseudonym, place = ${PLACE} where ${RANGE} and person = :person`,
-        renamed,
-      );
+      const decisions = sql.run(`update or ignore decision set ${renamed("decision")} where ${RANGE} and ${WHOSE}`, {
+        ...range,
+        pseudonym: row.pseudonym,
+      });
       // A minute's shared row that was there already under the pseudonym stands for both.
       sql.run(`delete from decision where ${RANGE} and person = :person`, range);
       return { counts: { decisions }, turns: [] };
     }
     case "inbox":
-      return eraseInbox(sql, row, range);
-    case "part":
-      sql.run(
-        `update part set body = '', action = '', place = ${PLACE} where ${RANGE} and ${DIRECT} and state not in ('queued', 'sending')`,
-        renamed,
-      );
-      return { counts: {}, turns: [] };
+      return eraseInbox(context, row, range);
   }
 }
 
@@ -195,14 +209,9 @@ function eraseEvents(sql: Statements, { atMs }: ForgetSlice, range: Params): Don
   sql.run(
     `update part set state = case state when 'sending' then 'unknown' when 'queued' then 'cancelled' else state end,
        reason = case when state in ('sending', 'queued') then 'forgotten' else reason end,
-       settled_at_ms = coalesce(settled_at_ms, :atMs), body = '', action = ''
-     where turn in (select turn from event where ${RANGE} and ${gone} and turn is not null)`,
+       settled_at_ms = coalesce(settled_at_ms, :atMs), body = null, action = null
+     where turn in (select n from turn where id in (select turn from event where ${RANGE} and ${gone} and turn is not null))`,
     { ...range, atMs },
-  );
-  sql.run(
-    `delete from delivery where (surface, id) in (
-       select surface, delivery from event where ${RANGE} and ${OWN} and substr(delivery, 1, length(:person) + 1) = :person || ':')`,
-    range,
   );
   const lines = sql.run(`delete from event where ${RANGE} and ${OWN}`, range);
   const direct = sql.run(`delete from event where ${RANGE} and ${DIRECT}`, range);
@@ -214,31 +223,28 @@ function eraseEvents(sql: Statements, { atMs }: ForgetSlice, range: Params): Don
   return { counts: { lines, answers: direct + blanked }, turns: turns.map((turn) => parseTurnId(textIn(turn, "turn"))) };
 }
 
+const END_WAITING_TURNS = endTurnsWhere(WAITS);
+
 /** What waits is cancelled; what has ended goes on under the pseudonym. */
-function eraseInbox(sql: Statements, row: ForgetSlice, range: Params): Done {
-  const params: Params = { ...range, atMs: row.atMs, keep: row.keep ?? "" };
-  const waits = `${RANGE} and person = :person and state <> 'ended' and id <> :keep`;
-  sql.run(
-    `update turn set ended_at_ms = coalesce(ended_at_ms, :atMs) where id in (select turn from inbox where ${waits} and turn is not null)`,
-    params,
-  );
-  const { atMs: _, ...unmoved } = params;
+function eraseInbox({ sql, numbers }: VerbContext, row: ForgetSlice, range: Params): Done {
+  const keep = row.keep === null ? null : numbers.message(row.keep);
+  const unmoved: Params = { ...range, keep: keep ?? 0 };
+  const params: Params = { ...unmoved, atMs: row.atMs };
+  sql.run(END_WAITING_TURNS, { ...params, record: null });
   const waiting = sql.run(
-    `update inbox set state = 'ended', end = 'cancelled', end_reason = 'forgotten', ended_at_ms = :atMs, resumed_state = null, resumed_answer = null
-     where ${waits}`,
+    `update inbox set state = 'ended', end = 'cancelled', end_reason = 'forgotten', ended_at_ms = :atMs, trigger_text = null,
+       trigger_name = null, resumed_state = null, resumed_answer = null
+     where ${WAITS}`,
     params,
   );
   sql.run(
     `update approval set state = case state when 'pending' then 'cancelled' else state end, settled_at_ms = coalesce(settled_at_ms, :atMs),
        state_json = '', call = '', digest = '', person = case person when :person then :pseudonym else person end
-     where person = :person or inbox in (select id from inbox where ${RANGE} and person = :person and id <> :keep)`,
+     where person = :person or inbox in (select n from inbox where ${RANGE} and ${WHOSE} and n <> :keep)`,
     { ...params, pseudonym: row.pseudonym },
   );
-  sql.run(`update inbox set trigger_text = '', trigger_name = '' where ${RANGE} and person = :person`, range);
-  sql.run(`update inbox set person = :pseudonym, place = ${PLACE} where ${RANGE} and person = :person and id <> :keep`, {
-    ...unmoved,
-    pseudonym: row.pseudonym,
-  });
+  sql.run(`update inbox set trigger_text = '', trigger_name = '' where ${RANGE} and ${WHOSE} and state <> 'ended'`, range);
+  sql.run(`update inbox set ${renamed("inbox")} where ${RANGE} and ${WHOSE} and n <> :keep`, { ...unmoved, pseudonym: row.pseudonym });
   return { counts: { waiting }, turns: [] };
 }
 

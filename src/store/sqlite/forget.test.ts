@@ -282,6 +282,7 @@ test("TR-043 every table of the database is either gone through or has nothing o
     "approval",
     "audit",
     "budget",
+    "conversation",
     "decision",
     "delivery",
     "event",

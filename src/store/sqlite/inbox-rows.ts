@@ -1,51 +1,76 @@
+import type { ChronicleEvent } from "../../vocabulary/event.ts";
 import { parseCharacterId, parseMessageId } from "../../vocabulary/ids.ts";
 import type { Role } from "../../vocabulary/principal.ts";
 import { ASSURANCES, parsePrincipalId } from "../../vocabulary/principal.ts";
-import type { InboxEnd, InboxKind } from "../../vocabulary/turn.ts";
+import type { InboxEnd, InboxKind, Trigger } from "../../vocabulary/turn.ts";
 import type { InboxRow } from "../store.ts";
 import type { Row } from "./columns.ts";
-import { numberIn, optionalTextIn, textIn, wordIn } from "./columns.ts";
+import { numberIn, optionalNumberIn, optionalTextIn, textIn, wordIn } from "./columns.ts";
 import { MESSAGE_CLASSES } from "./decision-rows.ts";
-import { placeIn } from "./place-codec.ts";
+import { lineOf, placeIn } from "./place-codec.ts";
 import type { Params, Statements } from "./statements.ts";
 
 const KINDS: readonly InboxKind[] = ["message", "answer", "wake", "schedule", "resume", "task_end", "initiative"];
 const ROLES: readonly Role[] = ["operator", "trusted", "guest", "bot", "blocked"];
 
-/** Keep a row that waits for its turn. */
-export function insertInbox(sql: Statements, row: InboxRow): void {
+/** Where a row is kept, and the line that it is about. */
+export interface InboxNumbers {
+  readonly n: number;
+  readonly place: number;
+  readonly line: ChronicleEvent;
+}
+
+/** Keep a row that waits for its turn. What its line or its place says already is not said again. */
+export function insertInbox(sql: Statements, row: InboxRow, { n, place, line }: InboxNumbers): void {
+  const direct = lineOf(row.place.id);
   sql.run(
-    `insert into inbox(id, root, kind, class, character, place, surface, person, at_ms, role, assurance, trigger_id, trigger_text, trigger_name,
+    `insert into inbox(n, kind, class, character, place, surface, person, at_ms, role, assurance, trigger_id, trigger_text, trigger_name,
        trigger_at_ms, resumed_state, resumed_answer, state, attempts, generation)
-     values (:id, :id, :kind, :class, :character, :place, :surface, :person, :atMs, :role, :assurance, :triggerId, :triggerText, :triggerName,
+     values (:n, :kind, :class, :character, :place, :surface, :person, :atMs, :role, :assurance, :triggerId, :triggerText, :triggerName,
        :triggerAtMs, :resumedState, :resumedAnswer, 'open', 0, 0)`,
     {
-      id: row.id,
+      n,
       kind: row.kind,
       class: row.class,
-      character: row.character,
-      place: row.place.id,
+      character: direct?.character === row.character ? null : row.character,
+      place,
       surface: row.place.surface,
-      person: row.person,
+      person: direct?.person === row.person ? null : row.person,
       atMs: row.atMs,
       role: row.role,
       assurance: row.assurance,
-      triggerId: row.trigger.id,
-      triggerText: row.trigger.text,
-      triggerName: row.trigger.displayName,
-      triggerAtMs: row.trigger.atMs,
+      ...triggerColumns(row.trigger, line),
       resumedState: row.resumed?.state ?? null,
       resumedAnswer: row.resumed?.answer ?? null,
     },
   );
 }
 
+/** Only a trigger that is other than the line needs columns. */
+function triggerColumns(trigger: Trigger, line: ChronicleEvent): Params {
+  if (saysTheSame(trigger, line)) return NOT_SAID_AGAIN;
+  return { triggerId: trigger.id, triggerText: trigger.text, triggerName: trigger.displayName, triggerAtMs: trigger.atMs };
+}
+
+const NOT_SAID_AGAIN: Params = { triggerId: null, triggerText: null, triggerName: null, triggerAtMs: null };
+
+function saysTheSame(trigger: Trigger, { id, text, author, atMs }: ChronicleEvent): boolean {
+  const name = author.kind === "person" ? author.name : "";
+  return trigger.id === id && trigger.text === text && trigger.displayName === name && trigger.atMs === atMs;
+}
+
 /** How a row ends. */
 export interface Ending {
-  readonly id: string;
+  readonly n: number;
   readonly end: InboxEnd;
   readonly reason: string;
   readonly atMs: number;
+}
+
+/** The turn that a row last had, if any, and since when. */
+export interface EndedInbox {
+  readonly turn: string | null;
+  readonly startedAtMs: number;
 }
 
 /**
@@ -55,42 +80,41 @@ export interface Ending {
 const GUARDS = {
   running: "state = 'running' and turn = :turn and generation = :generation and lead is null",
   unfinished: `(:turn is null or turn = :turn) and (state in ('open', 'running')
-    or (state = 'suspended' and exists (select 1 from approval where approval.inbox = inbox.id and approval.state = 'pending')))`,
+    or (state = 'suspended' and exists (select 1 from approval where approval.inbox = inbox.n and approval.state = 'pending')))`,
 } as const;
 
 const ENDED = `update inbox set state = 'ended', end = :end, end_reason = :reason, ended_at_ms = :atMs,
-  trigger_text = '', trigger_name = '', resumed_state = null, resumed_answer = null`;
+  trigger_text = null, trigger_name = null, resumed_state = null, resumed_answer = null`;
+const END_ONE = {
+  running: `${ENDED} where n = :n and ${GUARDS.running} returning root, turn, coalesce(started_at_ms, at_ms) as started`,
+  unfinished: `${ENDED} where n = :n and ${GUARDS.unfinished} returning root, turn, coalesce(started_at_ms, at_ms) as started`,
+} as const;
+const END_PUT_ASIDE = `${ENDED} where (n = :root or root = :root) and state = 'suspended'`;
+// Only a message absorbs others, never a row that goes on from one: so the lead is always the root.
+const END_ABSORBED = `${ENDED} where lead = :root and state in ('running', 'suspended')`;
 
 /** The row that a row's turn is noted for: itself, or the one that absorbed it. */
-export function leadOf(sql: Statements, id: string): string {
-  const row = sql.get("select lead from inbox where id = :id", { id });
-  return (row === null ? null : optionalTextIn(row, "lead")) ?? id;
+export function leadOf(sql: Statements, n: number): number {
+  const row = sql.get("select lead from inbox where n = :n", { n });
+  return (row === null ? null : optionalNumberIn(row, "lead")) ?? n;
 }
 
 /**
  * End a row, and with it those it absorbed and the suspended rows that it goes on from; the words they held go. Gives the turn the row last had; null
  * when the guard is false, and then nothing happened. A row ends once: every guard wants one that has not.
  */
-export function endInbox(
-  sql: Statements,
-  guard: keyof typeof GUARDS,
-  ending: Ending,
-  params: Params,
-): { readonly turn: string | null } | null {
+export function endInbox(sql: Statements, guard: keyof typeof GUARDS, ending: Ending, params: Params): EndedInbox | null {
   const how: Params = { end: ending.end, reason: ending.reason, atMs: ending.atMs };
-  const ended = sql.get(`${ENDED} where id = :id and ${GUARDS[guard]} returning root, turn`, { ...how, id: ending.id, ...params });
+  const { n } = ending;
+  const ended = sql.get(END_ONE[guard], { ...how, n, ...params });
   if (ended === null) return null;
-  const root = textIn(ended, "root");
-  if (root !== ending.id) sql.run(`${ENDED} where root = :root and state = 'suspended'`, { ...how, root });
-  // Only a message absorbs others, never a row that goes on from one: so the lead is always the root.
-  sql.run(`${ENDED} where lead = :root and state in ('running', 'suspended')`, { ...how, root });
-  return { turn: optionalTextIn(ended, "turn") };
+  const root = optionalNumberIn(ended, "root") ?? n;
+  if (root !== n) sql.run(END_PUT_ASIDE, { ...how, root });
+  sql.run(END_ABSORBED, { ...how, root });
+  return { turn: optionalTextIn(ended, "turn"), startedAtMs: numberIn(ended, "started") };
 }
 
-/** What {@link readInbox} reads: the rows, with the delivery that the line of each came in by. */
-export const INBOX_ROWS = `select inbox.*, (select delivery from event where event.id = inbox.trigger_id) as trigger_delivery from inbox`;
-
-/** A row as it was stored. @throws RuntimeError `state_corrupt`, `invalid_argument`. */
+/** A row of the view `inboxes` as it was stored. @throws RuntimeError `state_corrupt`, `invalid_argument`. */
 export function readInbox(row: Row): InboxRow {
   const state = optionalTextIn(row, "resumed_state");
   return {

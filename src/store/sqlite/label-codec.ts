@@ -1,10 +1,12 @@
 import { RuntimeError } from "../../foundation/errors.ts";
+import type { Author } from "../../vocabulary/event.ts";
 import type { Audience, Influence, Labels, Reader } from "../../vocabulary/label.ts";
 import { SEALED } from "../../vocabulary/label.ts";
 import type { CharacterId } from "../../vocabulary/ids.ts";
 import { parseCharacterId } from "../../vocabulary/ids.ts";
+import type { PlaceId } from "../../vocabulary/place.ts";
 import { parsePrincipalId } from "../../vocabulary/principal.ts";
-import { placeIdOf } from "./place-codec.ts";
+import { lineOf, placeIdOf } from "./place-codec.ts";
 import type { Row } from "./columns.ts";
 
 /** The three label columns of an item. */
@@ -14,26 +16,77 @@ export interface LabelColumns {
   readonly influence: string;
 }
 
-/** Labels as they are stored. */
-export function toLabelColumns(labels: Labels): LabelColumns {
+/** What an item says of itself beside its labels: labels that follow from it are kept as a letter. */
+export interface Labelled {
+  readonly place: PlaceId;
+  readonly author: Author;
+}
+
+/** As witnesses: the character of the direct line. As influence: that character and the person. */
+export const OF_LINE = "L";
+/** As audience: those who read the place. */
+const READERS = "R";
+/** As influence: whoever wrote it. */
+const AUTHOR = "A";
+
+/** Labels as they are stored: a letter where they are exactly what place and author say, in that order, and the whole list elsewhere. */
+export function toLabelColumns(item: Labelled & Labels): LabelColumns {
+  const { place, witnesses, audience, influence } = item;
+  const line = lineOf(place);
   return {
-    witnesses: JSON.stringify(labels.witnesses),
-    audience: JSON.stringify(labels.audience),
-    influence: JSON.stringify(labels.influence),
+    witnesses: line !== null && isOne(witnesses, line.character) ? OF_LINE : JSON.stringify(witnesses),
+    audience: isOne(audience, readerOf(place)) ? READERS : JSON.stringify(audience),
+    influence: influenceColumn(item, influence),
   };
 }
 
-/** Labels as they were stored; {@link SEALED} as a whole when any of the three is missing or malformed (TR-030). */
-export function readLabels(row: Row): Labels {
+function influenceColumn({ place, author }: Labelled, influence: readonly Influence[]): string {
+  if (isOne(influence, authorOf(author))) return AUTHOR;
+  const line = lineOf(place);
+  const both = line !== null && influence.length === 2 && influence[0] === `character:${line.character}` && influence[1] === line.person;
+  return both ? OF_LINE : JSON.stringify(influence);
+}
+
+function isOne(list: readonly string[], only: string): boolean {
+  return list.length === 1 && list[0] === only;
+}
+
+function readerOf(place: PlaceId): string {
+  const line = lineOf(place);
+  return line === null ? `place:${place}` : `person:${line.person}`;
+}
+
+function authorOf(author: Author): Influence {
+  return author.kind === "person" ? author.principal : `character:${author.character}`;
+}
+
+/** Labels as they were stored; {@link SEALED} as a whole when any of the three is missing or malformed, a letter that means nothing here among them (TR-030). */
+export function readLabels(row: Row, item: Labelled): Labels {
   try {
     return {
-      witnesses: words(row["witnesses"]).map((word): CharacterId => parseCharacterId(word)),
-      audience: words(row["audience"]).map(parseReader) satisfies Audience,
-      influence: words(row["influence"]).map(parseInfluence),
+      witnesses: witnessesIn(row["witnesses"], item),
+      audience: audienceIn(row["audience"], item),
+      influence: influenceIn(row["influence"], item),
     };
   } catch {
     return SEALED; // What cannot be read is nobody's but the operators'.
   }
+}
+
+function witnessesIn(value: unknown, { place }: Labelled): readonly CharacterId[] {
+  const line = value === OF_LINE ? lineOf(place) : null;
+  return line === null ? words(value).map((word) => parseCharacterId(word)) : [parseCharacterId(line.character)];
+}
+
+function audienceIn(value: unknown, { place }: Labelled): Audience {
+  return value === READERS ? [parseReader(readerOf(place))] : words(value).map(parseReader);
+}
+
+function influenceIn(value: unknown, { place, author }: Labelled): readonly Influence[] {
+  if (value === AUTHOR) return [authorOf(author)];
+  const line = value === OF_LINE ? lineOf(place) : null;
+  if (line === null) return words(value).map(parseInfluence);
+  return [`character:${parseCharacterId(line.character)}`, parsePrincipalId(line.person)];
 }
 
 function words(value: unknown): readonly string[] {

@@ -1,17 +1,17 @@
 import type { InboxRow } from "../store.ts";
-import { textIn } from "./columns.ts";
-import { INBOX_ROWS, endInbox, readInbox } from "./inbox-rows.ts";
+import { numberIn } from "./columns.ts";
+import { endInbox, readInbox } from "./inbox-rows.ts";
 import type { Statements } from "./statements.ts";
 import { dropQuestion } from "./turn-verbs.ts";
 import type { VerbContext } from "./verbs.ts";
 
-const LATE = `select inbox.id, inbox.root from approval join inbox on approval.inbox = inbox.id
+const LATE = `select inbox.n, coalesce(inbox.root, inbox.n) as root from approval join inbox on approval.inbox = inbox.n
   where approval.state = 'pending' and inbox.state = 'suspended' and approval.expires_at_ms <= :nowMs`;
 
 /** End every suspended row whose question has run out, and tell which messages that were (SE-084, TR-042). */
 export function lapse({ sql }: VerbContext, row: { readonly nowMs: number }): { readonly lapsed: readonly InboxRow[] } {
   // Read before they end, since their words go then.
-  const lapsed = sql.all(LATE, { nowMs: row.nowMs }).flatMap((late) => messagesOf(sql, textIn(late, "root")));
+  const lapsed = sql.all(LATE, { nowMs: row.nowMs }).flatMap((late) => messagesOf(sql, numberIn(late, "root")));
   expireQuestions(sql, row.nowMs);
   return { lapsed };
 }
@@ -20,16 +20,16 @@ export function lapse({ sql }: VerbContext, row: { readonly nowMs: number }): { 
 export function expireQuestions(sql: Statements, nowMs: number): number {
   const late = sql.all(LATE, { nowMs });
   for (const one of late) {
-    const id = textIn(one, "id");
-    endInbox(sql, "unfinished", { id, end: "expired", reason: "unanswered", atMs: nowMs }, { turn: null });
-    dropQuestion(sql, id, { state: "expired", atMs: nowMs });
+    const n = numberIn(one, "n");
+    endInbox(sql, "unfinished", { n, end: "expired", reason: "unanswered", atMs: nowMs }, { turn: null });
+    dropQuestion(sql, n, { state: "expired", atMs: nowMs });
   }
   return late.length;
 }
 
 /** The message a suspended row began with, and those it absorbed. One that cannot be read ends untold. */
-function messagesOf(sql: Statements, root: string): readonly InboxRow[] {
-  const rows = sql.all(`${INBOX_ROWS} where state = 'suspended' and (id = :root or lead = :root) order by n`, { root });
+function messagesOf(sql: Statements, root: number): readonly InboxRow[] {
+  const rows = sql.all("select * from inboxes where state = 'suspended' and (n = :root or lead = :root) order by n", { root });
   return rows.flatMap((row) => {
     try {
       return [readInbox(row)];

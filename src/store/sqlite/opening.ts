@@ -38,7 +38,7 @@ export interface Opening {
 /** What an opening works with. */
 export interface OpeningNeeds {
   readonly db: DatabaseSync;
-  readonly context: Pick<VerbContext, "sql" | "due">;
+  readonly context: Pick<VerbContext, "sql" | "due" | "numbers" | "charges">;
   readonly options: WriterOptions;
   /** What the second file knows. */
   readonly file: EpochFile;
@@ -66,7 +66,11 @@ export function openDatabase(needs: OpeningNeeds): Opening {
   return { generation, tookOver: begun.lease.tookOver, restored: begun.restored, forgotten: begun.forgotten.all };
 }
 
-function begin(context: Pick<VerbContext, "sql" | "due">, file: EpochFile, how: { options: WriterOptions; isNew: boolean }) {
+function begin(
+  context: Pick<VerbContext, "sql" | "due" | "numbers" | "charges">,
+  file: EpochFile,
+  how: { options: WriterOptions; isNew: boolean },
+) {
   const { sql } = context;
   const { options, isNew } = how;
   migrate(sql, MIGRATIONS);

@@ -1,72 +1,91 @@
-import type { Part } from "../../vocabulary/part.ts";
+import type { ChronicleEvent } from "../../vocabulary/event.ts";
 import type { PartId } from "../../vocabulary/ids.ts";
+import type { Part } from "../../vocabulary/part.ts";
 import type { SettleRow } from "../store.ts";
-import { textIn } from "./columns.ts";
+import { numberIn } from "./columns.ts";
 import { settleLine } from "./event-rows.ts";
+import type { TurnNumbers } from "./numbers.ts";
 import type { Statements } from "./statements.ts";
+import { takeBackTold } from "./told-rows.ts";
 import type { VerbContext } from "./verbs.ts";
 
-/** Keep a part of a line: the first of a turn is on its way at once, the rest wait. */
-export function insertPart(sql: Statements, part: Part, seq: number): void {
+/** Keep a part of a line: the first of a turn is on its way at once, the rest wait. A part that is the whole line has no words of its own. */
+export function insertPart(sql: Statements, part: Part, turn: number, line: Pick<ChronicleEvent, "text" | "action">): void {
+  const isWhole = part.body === line.text && part.action === line.action;
   sql.run(
-    `insert into part(id, turn, character, place, surface, seq, idx, count, body, action, created_at_ms, state, reason)
-     values (:id, :turn, :character, :place, :surface, :seq, :index, :count, :body, :action, :createdAtMs, :state, '')`,
+    `insert into part(turn, idx, count, body, action, created_at_ms, state, reason)
+     values (:turn, :index, :count, :body, :action, :createdAtMs, :state, '')`,
     {
-      id: part.id,
-      turn: part.turn,
-      character: part.character,
-      place: part.place.id,
-      surface: part.place.surface,
-      seq,
+      turn,
       index: part.index,
       count: part.count,
-      body: part.body,
-      action: part.action,
+      body: isWhole ? null : part.body,
+      action: isWhole ? null : part.action,
       createdAtMs: part.createdAtMs,
       state: part.index === 0 ? "sending" : "queued",
     },
   );
 }
 
+const SETTLED = `update part set state = :state, reason = :reason, platform_id = :platformId, settled_at_ms = :atMs, body = null, action = null
+  where turn = :turn and idx = :index`;
+const LAST = `${SETTLED} and (state = 'sending' or (state = 'queued' and :state in ('failed', 'expired', 'cancelled'))) returning count`;
+const WITH_NEXT = `${SETTLED} and state = 'sending'
+  and :next = (select min(p.idx) from part p where p.turn = part.turn and p.state = 'queued') returning count`;
+
 /**
  * Settle a part that is on its way, or one that waits and will not be sent. Parts leave in order: `next` must be the first of the
  * turn that waits, and none may be given when the rest is given up (TR-042).
  */
-export function settle({ sql }: VerbContext, row: SettleRow): { readonly settled: boolean } {
-  const settled = sql.get(
-    `update part set state = :state, reason = :reason, platform_id = :platformId, settled_at_ms = :atMs, body = '', action = ''
-     where id = :part and (state = 'sending' or (state = 'queued' and :state in ('failed', 'expired', 'cancelled') and :next is null))
-       and (:next is null or (:rest is null and :next =
-         (select p.id from part p where p.turn = part.turn and p.state = 'queued' order by p.idx limit 1)))
-     returning turn`,
-    {
-      part: row.part,
-      state: row.state,
-      reason: row.reason,
-      platformId: row.platformId,
-      atMs: row.atMs,
-      next: row.next,
-      rest: row.rest,
-    },
-  );
+export function settle({ sql, numbers }: VerbContext, row: SettleRow): { readonly settled: boolean } {
+  const at = placeOf(row.part);
+  const kept = at === null ? null : numbers.turn(at.turn);
+  if (at === null || kept === null) return { settled: false };
+  const { turn } = kept;
+  const params = { state: row.state, reason: row.reason, platformId: row.platformId, atMs: row.atMs, turn, index: at.index };
+  const next = row.next === null ? null : nextOf(row, at.turn);
+  const settled = next === null ? sql.get(LAST, params) : sql.get(WITH_NEXT, { ...params, next });
   if (settled === null) return { settled: false };
-  const turn = textIn(settled, "turn");
-  if (row.next !== null) sql.run("update part set state = 'sending' where id = :next", { next: row.next });
+  if (next !== null) sql.run("update part set state = 'sending' where turn = :turn and idx = :next", { turn, next });
   if (row.rest !== null)
     sql.run(
-      "update part set state = :rest, reason = :reason, settled_at_ms = :atMs, body = '', action = '' where turn = :turn and state = 'queued'",
+      "update part set state = :rest, reason = :reason, settled_at_ms = :atMs, body = null, action = null where turn = :turn and state = 'queued'",
       { rest: row.rest, reason: row.reason, atMs: row.atMs, turn },
     );
-  settleLine(sql, turn);
+  if (numberIn(settled, "count") === 1) settleSingle(sql, kept, row);
+  else if (next === null) settleLine(sql, turn);
   return { settled: true };
 }
 
+/** The line of a turn that was one part. */
+function settleSingle(sql: Statements, { turn, event }: TurnNumbers, { state }: SettleRow): void {
+  const arrived = state === "delivered" || state === "unknown";
+  sql.run("update event set state = :state where n = :event and state = 'pending'", { state: arrived ? "said" : "unsaid", event });
+  if (!arrived) takeBackTold(sql, turn);
+}
+
 /** Put a waiting part on its way: only the first that waits, and only when none of its turn is on its way. */
-export function claim({ sql }: VerbContext, row: { readonly part: PartId }): { readonly claimed: boolean } {
+export function claim({ sql, numbers }: VerbContext, row: { readonly part: PartId }): { readonly claimed: boolean } {
+  const at = placeOf(row.part);
+  const kept = at === null ? null : numbers.turn(at.turn);
+  if (at === null || kept === null) return { claimed: false };
   const claimed = sql.run(
-    `update part set state = 'sending' where id = :part and state = 'queued' and not exists (
+    `update part set state = 'sending' where turn = :turn and idx = :index and state = 'queued' and not exists (
        select 1 from part p where p.turn = part.turn and (p.state = 'sending' or (p.state = 'queued' and p.idx < part.idx)))`,
-    { part: row.part },
+    { turn: kept.turn, index: at.index },
   );
   return { claimed: claimed === 1 };
+}
+
+/** Which part of which turn an id names. */
+function placeOf(part: PartId): { readonly turn: string; readonly index: number } | null {
+  const dot = part.lastIndexOf(".");
+  const index = Number(part.slice(dot + 1));
+  return dot < 0 || !Number.isSafeInteger(index) ? null : { turn: part.slice(0, dot), index };
+}
+
+/** The number of the part that is to follow; that of another turn is none that could. */
+function nextOf(row: SettleRow, turn: string): number {
+  const next = row.next === null || row.rest !== null ? null : placeOf(row.next);
+  return next !== null && next.turn === turn ? next.index : -1;
 }

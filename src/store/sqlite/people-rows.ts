@@ -16,29 +16,33 @@ export const MAX_PEOPLE = 2_000;
  * table is not touched for it; the last message's own row gives place and name.
  */
 const PEOPLE = `
-with heard as (select person, max(at_ms) as at_ms from decision where at_ms >= :sinceMs group by person),
+with heard as (
+  select coalesce(decision.person, place.person) as person, max(decision.at_ms) as at_ms from decision join place on place.n = decision.place
+  where decision.at_ms >= :sinceMs group by 1
+),
 known as (
   select person from heard union select id from principal union select person from trust
 ),
 latest as (
   select known.person, heard.at_ms as heard_at_ms,
-    (select decision.n from decision where decision.at_ms = heard.at_ms and decision.person = known.person order by decision.n desc limit 1) as n
+    (select decision.n from decision join place on place.n = decision.place
+      where decision.at_ms = heard.at_ms and coalesce(decision.person, place.person) = known.person order by decision.n desc limit 1) as n
   from known left join heard on heard.person = known.person
   where substr(known.person, 1, 10) <> 'forgotten:'
 )
-select latest.person, latest.heard_at_ms, decision.place,
+select latest.person, latest.heard_at_ms, place.id as place,
   coalesce((select name from principal where id = latest.person),
-    (select author_name from event where event.id = decision.id and author_kind = 'person')) as name,
+    (select author_name from event where event.n = latest.n and author_kind = 'person')) as name,
   trust.role, trust.until_ms,
   (select amount from budget where scope = 'calls:person:' || latest.person and window_start_ms = :todayMs) as calls
-from latest left join decision on decision.n = latest.n
+from latest left join decision on decision.n = latest.n left join place on place.n = decision.place
   left join trust on trust.person = latest.person and (trust.until_ms is null or trust.until_ms > :nowMs)
     and (trust.role = 'blocked' or trust.confirmed = 1)
 order by latest.heard_at_ms desc nulls last, latest.person limit :limit`;
-const HEARD_TODAY = "select person, sum(count) as count from decision where at_ms >= :todayMs group by person";
-/** What stands behind the character's name is the whole id; ";" is the character after ":". */
-const DIRECT_LINES = `select id, touched_at_ms from place where id >= 'direct:' and id < 'direct;'
-  and substr(id, 8 + instr(substr(id, 8), ':')) = :person order by touched_at_ms desc`;
+const HEARD_TODAY = `select coalesce(decision.person, place.person) as person, sum(count) as count
+  from decision join place on place.n = decision.place where at_ms >= :todayMs group by 1`;
+const DIRECT_LINES = `select place.character, touched_at_ms from place join conversation on conversation.place = place.n
+  where place.person = :person order by touched_at_ms desc`;
 
 /** The people of an operator's list. A row that cannot be read is left out by the caller's reading of each. */
 export function peopleRows(
@@ -72,7 +76,7 @@ export function directLineRows(
   person: PrincipalId,
 ): readonly { readonly character: CharacterId; readonly lastAtMs: number }[] {
   return sql.all(DIRECT_LINES, { person }).map((row) => ({
-    character: parseCharacterId(textIn(row, "id").split(":")[1] ?? ""),
+    character: parseCharacterId(textIn(row, "character")),
     lastAtMs: numberIn(row, "touched_at_ms"),
   }));
 }

@@ -31,6 +31,14 @@ export function placeIdOf(id: string): PlaceId {
   return placeOf(id, "any").id;
 }
 
+/** Whose line a direct line is, as its id says; null for a public place. The parts are not checked. */
+export function lineOf(id: PlaceId): { readonly character: string; readonly person: string } | null {
+  const start = "direct:".length;
+  if (!id.startsWith("direct:")) return null;
+  const end = id.indexOf(":", start);
+  return { character: id.slice(start, end), person: id.slice(end + 1) };
+}
+
 /** Where a stored pause holds: a surface by its name, or a public place by its id. @throws RuntimeError `state_corrupt`, `invalid_argument`. */
 export function pausedPlaceOf(text: string): NonNullable<Pause["place"]> {
   if (!text.includes(":")) return parseSurfaceName(text);

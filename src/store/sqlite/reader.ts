@@ -14,13 +14,17 @@ import type { Explanation, InboxRow, StoreReader } from "../store.ts";
 import type { InviteRecord, MemberRow } from "../guest-store.ts";
 import type { Row } from "./columns.ts";
 import { numberIn, optionalNumberIn, optionalTextIn, textIn } from "./columns.ts";
-import { readEvent } from "./event-rows.ts";
+import { EVENTS, readEvent } from "./event-rows.ts";
 import { explain } from "./explain.ts";
 import { isScrubDue } from "./epoch.ts";
-import { INBOX_ROWS, readInbox } from "./inbox-rows.ts";
+import { readInbox } from "./inbox-rows.ts";
 import { readInvite } from "./invite-verbs.ts";
+import { OF_LINE } from "./label-codec.ts";
+import { DELIVERED } from "./message-verbs.ts";
+import { NUMBER_OF } from "./numbers.ts";
 import { readAudit, readPause, timesOf } from "./operator-rows.ts";
 import { directLineRows, peopleRows } from "./people-rows.ts";
+import { lineOf } from "./place-codec.ts";
 import type { PseudonymOf } from "./pseudonym.ts";
 import { ALL_SCOPES } from "./restored.ts";
 import { readRecord } from "./record-codec.ts";
@@ -48,11 +52,16 @@ interface GuestStanding {
 
 type Member = MemberRow & { readonly seenAtMs: number };
 
-const EVENTS_BEFORE = "select * from event where place = :place and seq < :before order by seq desc limit :limit";
-const HEARD_BEFORE = "select * from event where place = :place and seq < :before and witnesses <> '[]' order by seq desc limit :limit";
-const HEARD_BY_BEFORE = `select * from event where place = :place and seq < :before and witnesses <> '[]' and instr(witnesses, :witness) > 0
-  order by seq desc limit :limit`;
-const EVENTS_AFTER = "select * from event where place = :place and seq > :after order by seq limit :limit";
+const BEFORE = `${EVENTS} where place.id = :place and event.seq < :before`;
+const NEWEST = "order by event.seq desc limit :limit";
+const EVENTS_BEFORE = `${BEFORE} ${NEWEST}`;
+/** Of a public place: the index of what was heard there has no other lines in it. */
+const HEARD_BEFORE = `${BEFORE} and witnesses <> '[]' and witnesses <> '${OF_LINE}' ${NEWEST}`;
+const HEARD_BY_BEFORE = `${BEFORE} and witnesses <> '[]' and witnesses <> '${OF_LINE}' and instr(witnesses, :witness) > 0 ${NEWEST}`;
+/** Of a direct line, where nearly all is heard. */
+const HEARD_ON_LINE = `${BEFORE} and witnesses <> '[]' ${NEWEST}`;
+const HEARD_BY_ON_LINE = `${BEFORE} and (witnesses = :ownLine or instr(witnesses, :witness) > 0) ${NEWEST}`;
+const EVENTS_AFTER = `${EVENTS} where place.id = :place and event.seq > :after order by event.seq limit :limit`;
 /** A block outlives the person's being forgotten, and may end by itself; trust of a restored copy counts once it was confirmed (SE-099). */
 const TRUST = `select role, until_ms from trust where person in (:person, :pseudonym) and (role = 'blocked' or confirmed = 1)
   and (until_ms is null or until_ms > :nowMs) order by role = 'blocked' desc limit 1`;
@@ -61,6 +70,7 @@ const PAUSES = "select * from pause order by at_ms, character, place";
 const AUDITS = "select * from audit order by n desc limit :limit";
 const AUDITS_OF = "select * from audit where person in (:person, :pseudonym) order by n desc limit :limit";
 const CHARGED = `select coalesce(sum(amount), 0) as sum from budget where scope in (:scope, :pseudonym, :all) and window_start_ms >= :sinceMs`;
+/** Where a message's line is kept, only that has its id. */
 const IDS = `select id from decision where id >= :from and id < :to union select id from event where id >= :from and id < :to
   union select id from inbox where id >= :from and id < :to order by id limit 2`;
 
@@ -89,10 +99,7 @@ export class Reader implements StoreReader, Disposable {
     heard: boolean | CharacterId = false,
   ): readonly ChronicleEvent[] {
     const range = { place, limit, before: beforeSeq };
-    const rows =
-      typeof heard === "string"
-        ? this.#sql.all(HEARD_BY_BEFORE, { ...range, witness: JSON.stringify(heard) })
-        : this.#sql.all(heard ? HEARD_BEFORE : EVENTS_BEFORE, range);
+    const rows = heard === false ? this.#sql.all(EVENTS_BEFORE, range) : this.#heard(range, heard);
     return rows.flatMap(readable(readEvent)).toReversed();
   }
 
@@ -101,12 +108,11 @@ export class Reader implements StoreReader, Disposable {
   }
 
   event(id: MessageId): ChronicleEvent | null {
-    return this.#one(readEvent, "select * from event where id = :id", { id });
+    return this.#one(readEvent, `${EVENTS} where event.id = :id`, { id });
   }
 
   delivered(surface: SurfaceName, deliveryId: string): MessageId | null {
-    const sql = "select message from delivery where surface = :surface and id = :deliveryId";
-    return this.#one((row) => parseMessageId(textIn(row, "message")), sql, { surface, deliveryId });
+    return this.#one((row) => parseMessageId(textIn(row, "message")), DELIVERED, { surface, id: deliveryId });
   }
 
   explain(id: MessageId): Explanation | null {
@@ -127,11 +133,11 @@ export class Reader implements StoreReader, Disposable {
   }
 
   inbox(id: MessageId): InboxRow | null {
-    return this.#one(readInbox, `${INBOX_ROWS} where id = :id and state <> 'ended'`, { id });
+    return this.#one(readInbox, `select * from inboxes where n = (${NUMBER_OF}) and state <> 'ended'`, { id });
   }
 
   recentDecisions(limit: number): readonly MessageId[] {
-    return this.#sql.all("select id from decision order by n desc limit :limit", { limit }).flatMap(readable(idIn));
+    return this.#sql.all("select id from decisions order by n desc limit :limit", { limit }).flatMap(readable(idIn));
   }
 
   idsStartingWith(prefix: string): readonly MessageId[] {
@@ -279,6 +285,14 @@ export class Reader implements StoreReader, Disposable {
 
   [Symbol.dispose](): void {
     if (this.#db.isOpen) this.#db.close();
+  }
+
+  #heard(range: { readonly place: PlaceId; readonly limit: number; readonly before: number }, heard: true | CharacterId): readonly Row[] {
+    const line = lineOf(range.place);
+    if (heard === true) return this.#sql.all(line === null ? HEARD_BEFORE : HEARD_ON_LINE, range);
+    const by = { ...range, witness: JSON.stringify(heard) };
+    if (line === null) return this.#sql.all(HEARD_BY_BEFORE, by);
+    return this.#sql.all(HEARD_BY_ON_LINE, { ...by, ownLine: line.character === heard ? OF_LINE : null });
   }
 
   get #sql(): Statements {

@@ -46,9 +46,9 @@ function skippedOf(list: readonly (readonly unknown[])[]): Pick<VoiceRecord, "sk
   return list.length === 0 ? {} : { skipped: list.map(([by, reason]) => ({ by: textOf(by), reason: textOf(reason) })) };
 }
 
-/** The gate's codes and counts; what cannot be read is left out. */
-export function readGate(text: string): readonly { readonly code: string; readonly count: number }[] {
-  return listOf(parse(text)).map((entry) => ({ code: textOf(entry["code"]), count: numberOf(entry["count"]) }));
+/** The gate's codes and counts; none when it changed nothing, and what cannot be read is left out. */
+export function readGate(text: string | null): readonly { readonly code: string; readonly count: number }[] {
+  return listOf(text === null ? null : parse(text)).map((entry) => ({ code: textOf(entry["code"]), count: numberOf(entry["count"]) }));
 }
 
 function packetOf(value: unknown): PacketRecord | null {

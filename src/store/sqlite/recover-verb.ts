@@ -4,11 +4,11 @@ import type { InboxRow, RecoverRow, Recovery } from "../store.ts";
 import type { Row } from "./columns.ts";
 import { numberIn, optionalTextIn, textIn } from "./columns.ts";
 import { settleLine } from "./event-rows.ts";
-import { INBOX_ROWS, endInbox, readInbox } from "./inbox-rows.ts";
+import { endInbox, readInbox } from "./inbox-rows.ts";
 import { expireQuestions } from "./lapse-verb.ts";
 import { placeIn } from "./place-codec.ts";
 import type { Statements } from "./statements.ts";
-import { endTurn } from "./turn-verbs.ts";
+import { endTurn, endTurnsBefore } from "./turn-verbs.ts";
 import type { VerbContext, VerbResults } from "./verbs.ts";
 
 // `state <> 'ended'` stands in each statement because it is what the index of active rows says of itself.
@@ -16,8 +16,9 @@ import type { VerbContext, VerbResults } from "./verbs.ts";
 /** Bring everything that an earlier process left into a state from which it can go on (TR-042, TR-044). Doing it again changes nothing. */
 export function recover({ sql, generation }: VerbContext, row: RecoverRow): VerbResults["recover"] {
   expireParts(sql, row);
-  for (const line of sql.all("select turn from event where state = 'pending' and turn is not null")) settleLine(sql, textIn(line, "turn"));
+  for (const line of sql.all(PENDING)) settleLine(sql, numberIn(line, "n"));
   const questions = expireQuestions(sql, row.nowMs);
+  endTurnsBefore(sql, generation, row.nowMs);
   disband(sql, generation);
   const expired = questions + expireInbox(sql, row);
   const interrupted = reopen(sql, row, generation);
@@ -27,11 +28,14 @@ export function recover({ sql, generation }: VerbContext, row: RecoverRow): Verb
   return { recovery, setAside: rows.setAside + parts.setAside };
 }
 
+/** Turns whose line is not settled: also where damage left it no open part. */
+const PENDING = "select turn.n from event join turn on turn.id = event.turn where event.state = 'pending'";
+
 /** A turn's parts are as old as the oldest that is open. One that waits is `expired`; one that was on its way may have arrived. */
 function expireParts(sql: Statements, row: RecoverRow): void {
   sql.run(
     `update part set state = case state when 'sending' then 'unknown' else 'expired' end, reason = 'too_old', settled_at_ms = :nowMs,
-       body = '', action = ''
+       body = null, action = null
      where state in ('queued', 'sending')
        and turn in (select turn from part where state in ('queued', 'sending') and created_at_ms < :before)`,
     { nowMs: row.nowMs, before: row.nowMs - row.maxPartAgeMs },
@@ -44,64 +48,65 @@ function disband(sql: Statements, generation: number): void {
 }
 
 function expireInbox(sql: Statements, row: RecoverRow): number {
-  const late = sql.all("select id from inbox where state <> 'ended' and state in ('open', 'running') and at_ms < :before order by n", {
+  const late = sql.all("select n from inbox where state <> 'ended' and state in ('open', 'running') and at_ms < :before order by n", {
     before: row.nowMs - row.maxInboxAgeMs,
   });
-  for (const one of late) endUnfinished(sql, { id: textIn(one, "id"), end: "expired", reason: "too_old", atMs: row.nowMs });
+  for (const one of late) endUnfinished(sql, { n: numberIn(one, "n"), end: "expired", reason: "too_old", atMs: row.nowMs });
   return late.length;
 }
 
 /** Rows whose turn died with an earlier process: once more, or `interrupted` when they had their attempts. */
 function reopen(sql: Statements, row: RecoverRow, generation: number): number {
   const died = sql.all(
-    "select id, turn, attempts from inbox where state <> 'ended' and state = 'running' and generation < :generation order by n",
+    "select n, attempts from inbox where state <> 'ended' and state = 'running' and generation < :generation order by n",
     {
       generation,
     },
   );
   let interrupted = 0;
   for (const one of died) {
-    const id = textIn(one, "id");
+    const n = numberIn(one, "n");
     if (numberIn(one, "attempts") >= row.maxAttempts) {
       interrupted += 1;
-      endUnfinished(sql, { id, end: "interrupted", reason: "restart", atMs: row.nowMs });
+      endUnfinished(sql, { n, end: "interrupted", reason: "restart", atMs: row.nowMs });
       continue;
     }
-    // A row that names no turn is a damaged one; it must not keep the rest from starting (TR-085).
-    if (typeof one["turn"] === "string") endTurn(sql, { turn: one["turn"], atMs: row.nowMs, record: null });
-    sql.run("update inbox set state = 'open', turn = null where id = :id", { id });
+    sql.run("update inbox set state = 'open', turn = null, started_at_ms = null where n = :n", { n });
   }
   return interrupted;
 }
 
 function endUnfinished(
   sql: Statements,
-  ending: { id: string; end: "expired" | "interrupted" | "failed"; reason: string; atMs: number },
+  ending: { n: number; end: "expired" | "interrupted" | "failed"; reason: string; atMs: number },
 ): void {
-  const ended = endInbox(sql, "unfinished", ending, { turn: null });
-  if (ended !== null && ended.turn !== null) endTurn(sql, { turn: ended.turn, atMs: ending.atMs, record: null });
+  if (endInbox(sql, "unfinished", ending, { turn: null }) !== null) endTurn(sql, { inbox: ending.n, atMs: ending.atMs, record: null });
 }
 
 function openRows(sql: Statements, row: RecoverRow): { open: readonly (InboxRow & { readonly attempts: number })[]; setAside: number } {
   const open: (InboxRow & { readonly attempts: number })[] = [];
   let setAside = 0;
-  for (const one of sql.all(`${INBOX_ROWS} where state <> 'ended' and state = 'open' order by n`)) {
+  for (const one of sql.all("select * from inboxes where state <> 'ended' and state = 'open' order by n")) {
     try {
       open.push({ ...readInbox(one), attempts: numberIn(one, "attempts") });
     } catch {
       // A row that cannot be read is set aside and counted; it must not keep the rest from starting (TR-085).
       setAside += 1;
-      endUnfinished(sql, { id: textIn(one, "id"), end: "failed", reason: "unreadable", atMs: row.nowMs });
+      endUnfinished(sql, { n: numberIn(one, "n"), end: "failed", reason: "unreadable", atMs: row.nowMs });
     }
   }
   return { open, setAside };
 }
 
 /** Each part with the turn that said it, and the line that turn answers (MC-061). */
-const OPEN_PARTS = `select part.*, turn.generation, inbox.trigger_id,
-    (select delivery from event where event.id = inbox.trigger_id) as trigger_delivery
-  from part left join turn on turn.id = part.turn left join inbox on inbox.id = turn.inbox
-  where part.state in ('queued', 'sending') order by part.place, part.seq, part.idx`;
+const OPEN_PARTS = `select part.turn, turn.id as turn_id, part.idx, part.count, part.state, part.created_at_ms, turn.generation,
+    coalesce(part.body, line.body) as body, coalesce(part.action, line.action) as action,
+    coalesce(inbox.character, place.character) as character, place.id as place, inbox.surface,
+    coalesce(inbox.trigger_id, said.id, case when inbox.root is null then inbox.id else (select id from inbox r where r.n = inbox.root) end) as trigger_id,
+    case when inbox.trigger_id is null then said.delivery else (select delivery from event where event.id = inbox.trigger_id) end as trigger_delivery
+  from part left join turn on turn.n = part.turn left join event as line on line.n = turn.event left join inbox on inbox.n = turn.inbox
+    left join place on place.n = inbox.place left join event as said on said.n = coalesce(inbox.root, inbox.n)
+  where part.state in ('queued', 'sending') order by place.id, line.seq, part.idx`;
 
 function openParts(sql: Statements, row: RecoverRow): { sending: readonly Part[]; queued: readonly Part[]; setAside: number } {
   const sending: Part[] = [];
@@ -112,18 +117,20 @@ function openParts(sql: Statements, row: RecoverRow): { sending: readonly Part[]
       (one["state"] === "sending" ? sending : queued).push(readPart(one));
     } catch {
       setAside += 1;
-      sql.run("update part set state = 'failed', reason = 'unreadable', settled_at_ms = :nowMs where n = :n", {
+      const turn = numberIn(one, "turn");
+      sql.run("update part set state = 'failed', reason = 'unreadable', settled_at_ms = :nowMs where turn = :turn and idx = :index", {
         nowMs: row.nowMs,
-        n: numberIn(one, "n"),
+        turn,
+        index: numberIn(one, "idx"),
       });
-      settleLine(sql, textIn(one, "turn"));
+      settleLine(sql, turn);
     }
   }
   return { sending, queued, setAside };
 }
 
 function readPart(row: Row): Part {
-  const turn = parseTurnId(textIn(row, "turn"));
+  const turn = parseTurnId(textIn(row, "turn_id"));
   const index = numberIn(row, "idx");
   return {
     id: partIdOf(turn, index),

@@ -2,6 +2,7 @@ import type { Restored } from "../store.ts";
 import { numberIn, textIn } from "./columns.ts";
 import { settleLine } from "./event-rows.ts";
 import type { Statements } from "./statements.ts";
+import { endTurnsBefore } from "./turn-verbs.ts";
 
 const DAY_MS = 86_400_000;
 /** A budget scope that stands for every other. */
@@ -26,16 +27,17 @@ export function voidAuthority(sql: Statements, nowMs: number): Restored {
     "update approval set state = 'cancelled', settled_at_ms = :nowMs, state_json = '', call = '', digest = '' where state = 'pending'",
     at,
   );
-  const turns = sql.all("select distinct turn from part where state in ('queued', 'sending')").map((row) => textIn(row, "turn"));
+  const turns = sql.all("select distinct turn from part where state in ('queued', 'sending')").map((row) => numberIn(row, "turn"));
   const parts = sql.run(
-    `update part set state = 'unknown', reason = 'restored', settled_at_ms = :nowMs, body = '', action = '' where state in ('queued', 'sending')`,
+    `update part set state = 'unknown', reason = 'restored', settled_at_ms = :nowMs, body = null, action = null where state in ('queued', 'sending')`,
     at,
   );
   for (const turn of turns) settleLine(sql, turn);
-  sql.run("update turn set ended_at_ms = :nowMs where ended_at_ms is null", at);
+  endTurnsBefore(sql, Number.MAX_SAFE_INTEGER, nowMs);
   const messages = sql.run(
     `update inbox set state = 'ended', end = 'interrupted', end_reason = 'restored', ended_at_ms = :nowMs,
-       trigger_text = '', trigger_name = '', resumed_state = null, resumed_answer = null where state <> 'ended'`,
+       trigger_text = null, trigger_name = null, resumed_state = null, resumed_answer = null
+     where state <> 'ended'`,
     at,
   );
   // Who was invited since, or shown out, is not known here.
@@ -53,11 +55,13 @@ export function voidAuthority(sql: Statements, nowMs: number): Restored {
 }
 
 /** Rows that hold people, for whoever looks for those who were forgotten. */
-const PEOPLE = `select author as person from event where author_kind = 'person' union select person from decision union select person from inbox union select person from spend
+const PEOPLE = `select author as person from event where author_kind = 'person' and author is not null
+  union select person from decision where person is not null union select person from inbox where person is not null
+  union select person from spend
   union select id from principal union select person from presence union select person from trust
   union select person from audit where person is not null union select by_person from audit union select by_person from pause
   union select member from invite where member is not null union select person from opted_out
-  union select substr(place, 8 + instr(substr(place, 8), ':')) from event where substr(place, 1, 7) = 'direct:'
+  union select person from place where person is not null
   union select atom from (select distinct influence from event), json_each(case when json_valid(influence) then influence else '[]' end) where type = 'text'`;
 
 /** Every id that stands for a person somewhere in the database. */

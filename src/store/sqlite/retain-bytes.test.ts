@@ -11,7 +11,8 @@ import { parsePrincipalId } from "../../vocabulary/principal.ts";
 import type { RetentionRow } from "../store.ts";
 import { connectReader } from "./connect.ts";
 import { MAX_AMBIENT_BYTES, MAX_CONVERSATION_BYTES, MAX_MEMORY_BYTES } from "./retain-verb.ts";
-import { LINE_BYTES, MIGRATIONS, migrate } from "./schema.ts";
+import { LINE_BYTES } from "./line-bytes.ts";
+import { MIGRATIONS, migrate } from "./schema.ts";
 import { Statements } from "./statements.ts";
 
 const MEBI = 1_048_576;
@@ -33,16 +34,18 @@ function fill(store: DirectStore, { id, lines, bytes, touchedMs = 0, author = "r
   using db = new DatabaseSync(store.path);
   const witnesses = ambient ? "[]" : '["mirelle"]';
   const weight = lines * (bytes + LINE_BYTES);
-  const first = Number(db.prepare("select coalesce(max(seq), 0) as last from event where place = ?").get(id)?.["last"] ?? 0);
+  db.prepare("insert into place(id, used_at_ms) values (?, ?) on conflict do nothing").run(id, STORE_TIME_MS);
+  const place = Number(db.prepare("select n from place where id = ?").get(id)?.["n"]);
+  const first = Number(db.prepare("select coalesce(max(seq), 0) as last from event where place = ?").get(place)?.["last"] ?? 0);
   db.prepare(
-    `insert into place(id, seq, touched_at_ms, bytes, ambient_bytes) values (?, ?, ?, ?, ?) on conflict(id) do update
+    `insert into conversation(place, seq, touched_at_ms, exchanged_at_ms, bytes, ambient_bytes) values (?, ?, ?, 0, ?, ?) on conflict(place) do update
        set seq = seq + excluded.seq, touched_at_ms = excluded.touched_at_ms, bytes = bytes + excluded.bytes, ambient_bytes = ambient_bytes + excluded.ambient_bytes`,
-  ).run(id, lines, STORE_TIME_MS + touchedMs, weight, ambient ? weight : 0);
+  ).run(place, lines, STORE_TIME_MS + touchedMs, weight, ambient ? weight : 0);
   db.prepare(
     `with recursive c(i) as (select 1 union all select i + 1 from c where i < ?)
      insert into event(id, place, seq, at_ms, author_kind, author, author_name, body, action, state, witnesses, audience, influence)
      select 'm-y' || ? || 'z' || i, ?, ? + i, ?, 'person', ?, 'Ann', printf('%0*d', ?, i), '', 'said', ?, '[]', '[]' from c`,
-  ).run(lines, String((serial += 1)), id, first, STORE_TIME_MS, author, bytes, witnesses);
+  ).run(lines, String((serial += 1)), place, first, STORE_TIME_MS, author, bytes, witnesses);
 }
 
 function all(store: DirectStore, sql: string): readonly Readonly<Record<string, unknown>>[] {
@@ -61,10 +64,10 @@ function retainAll(store: DirectStore, row: RetentionRow = NOTHING_OLD): void {
 const wrong = (store: DirectStore): readonly unknown[] =>
   all(
     store,
-    `select id, bytes, ambient_bytes, w, a from (select place.id, bytes, ambient_bytes,
-       (select coalesce(sum(${WEIGHT}), 0) from event where place = place.id) as w,
-       (select coalesce(sum(${WEIGHT}), 0) from event where place = place.id and witnesses = '[]') as a from place)
-     where bytes <> w or ambient_bytes <> a`.replaceAll("place = place.id", "event.place = place.id"),
+    `select place, bytes, ambient_bytes, w, a from (select place, bytes, ambient_bytes,
+       (select coalesce(sum(${WEIGHT}), 0) from event where event.place = conversation.place) as w,
+       (select coalesce(sum(${WEIGHT}), 0) from event where event.place = conversation.place and witnesses = '[]') as a from conversation)
+     where bytes <> w or ambient_bytes <> a`,
   );
 
 test("MC-070 conversations together stay within their bytes: the least recently used go first, whole, and guests' push out only guests'", () => {
@@ -86,7 +89,10 @@ test("MC-070 conversations together stay within their bytes: the least recently 
      values ('i-1', 'inn', 'I', 'i', ?, 'local:owner', 0, ?, 'room:invited', ?, 1)`,
   ).run("0".repeat(64), STORE_TIME_MS * 2, "1".repeat(64));
   retainAll(store);
-  const left = all(store, "select place, count(*) as lines from event group by place order by place");
+  const left = all(
+    store,
+    "select place.id as place, count(*) as lines from event join place on place.n = event.place group by 1 order by 1",
+  );
   assert.deepEqual(
     left.map(({ place }) => place),
     [
@@ -111,10 +117,12 @@ test("MC-070 one conversation stays within its bytes: its oldest lines go, and n
   retainAll(store);
   const [inn] = all(
     store,
-    "select min(seq) as first, max(seq) as last, sum(octet_length(body)) as bytes from event where place = 'public:inn'",
+    "select min(seq) as first, max(seq) as last, sum(octet_length(body)) as bytes from event join place on place.n = event.place where place.id = 'public:inn'",
   );
   assert.deepEqual([inn?.["first"], inn?.["last"]], [100 - MAX_CONVERSATION_BYTES / 65_536 + 1, 100]);
-  assert.deepEqual(all(store, "select count(*) as n from event where place = 'public:garden'"), [{ n: 10 }]);
+  assert.deepEqual(all(store, "select count(*) as n from event join place on place.n = event.place where place.id = 'public:garden'"), [
+    { n: 10 },
+  ]);
 });
 
 test("SE-090 MC-070 a guest's talk to nobody pushes out only that guest's, a crowd's only such talk, and what a character heard stays", () => {
@@ -185,7 +193,7 @@ test("MC-070 a database of an earlier version learns what its conversations weig
        ('m-0002', 'public:inn', 2, 0, 'person', 'room:ann', 'Ann', 'no', '', 'said', '[]', '[]', '[]')`,
   );
   migrate(sql);
-  const rows = db.prepare("select id, bytes, ambient_bytes from place order by id").all();
+  const rows = db.prepare("select id, bytes, ambient_bytes from conversation join place on place.n = conversation.place order by id").all();
   assert.deepEqual(
     rows.map((row) => ({ ...row })),
     [

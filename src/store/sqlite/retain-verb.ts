@@ -1,6 +1,7 @@
 import type { RetentionRow } from "../store.ts";
-import { LINE_BYTES } from "./schema.ts";
-import type { Params } from "./statements.ts";
+import { numberIn } from "./columns.ts";
+import { LINE_BYTES } from "./line-bytes.ts";
+import type { Params, Statements } from "./statements.ts";
 import type { VerbContext } from "./verbs.ts";
 
 /** Decisions kept at most (TR-003). */
@@ -17,8 +18,8 @@ export const MAX_AMBIENT_BYTES: { readonly place: number; readonly person: numbe
 export const MAX_DROPPED_ROWS = 250;
 
 const SETTLED_TURN = `ended_at_ms < :decisionsBeforeMs
-  and not exists (select 1 from part where part.turn = turn.id and part.state in ('queued', 'sending'))
-  and not exists (select 1 from inbox where inbox.id = turn.inbox and inbox.state <> 'ended')`;
+  and not exists (select 1 from part where part.turn = turn.n and part.state in ('queued', 'sending'))
+  and not exists (select 1 from inbox where inbox.n = turn.inbox and inbox.state <> 'ended')`;
 
 /** One way in which rows of a table get old. */
 interface Cut {
@@ -30,17 +31,19 @@ interface Cut {
 
 /** The direct lines of a room's guests whom nobody invited, or all other conversations: half of each bound is for either (SE-090). */
 function half(not: "" | "not"): string {
-  return `${not} (substr(id, 1, 7) = 'direct:' and instr(id, ':room:') > 0
-    and not exists (select 1 from invite where invite.member = substr(place.id, instr(place.id, ':room:') + 1)))`;
+  return `${not} (substr(coalesce(place.person, ''), 1, 5) = 'room:' and not exists (select 1 from invite where invite.member = place.person))`;
 }
+
+/** Places that nothing is said in any more outnumber those; so the order of the join is fixed. */
+const CONVERSATIONS = "conversation cross join place on place.n = conversation.place";
 
 /** Lines of the conversations beyond the bounds in number and in bytes, the least recently used first; those go whole. */
 function surplus(not: "" | "not"): string {
   const [most, bytes] = [MAX_CONVERSATIONS / 2, MAX_MEMORY_BYTES / 2];
   // The order is looked for only when a bound is passed: most calls end with the two sums.
-  return `(select count(*) > ${most} or sum(bytes) > ${bytes} from place where ${half(not)}) and place in (select id from (
-      select id, row_number() over recent as at, sum(bytes) over recent as upto from place where ${half(not)}
-      window recent as (order by touched_at_ms desc, id rows unbounded preceding))
+  return `(select count(*) > ${most} or sum(bytes) > ${bytes} from ${CONVERSATIONS} where ${half(not)}) and place in (select place from (
+      select conversation.place, row_number() over recent as at, sum(bytes) over recent as upto from ${CONVERSATIONS} where ${half(not)}
+      window recent as (order by touched_at_ms desc, place.id rows unbounded preceding))
     where at > ${most} or upto > ${bytes}) and state <> 'pending'`;
 }
 
@@ -51,7 +54,7 @@ function overlong(of: { readonly places: string; readonly lines?: string; readon
   const { places, lines = "true", each, bytes } = of;
   return `n in (select n from (
       select n, sum(${WEIGHT}) over (partition by ${each} order by seq desc) as upto from event
-      where place in (select id from place where ${places} > ${bytes}) and ${lines})
+      where place in (select place from conversation where ${places} > ${bytes}) and ${lines})
     where upto > ${bytes}) and state <> 'pending'`;
 }
 
@@ -69,14 +72,14 @@ const CUTS: readonly Cut[] = [
   { table: "decision", key: "n", where: "at_ms < :decisionsBeforeMs", by: ["decisionsBeforeMs"] },
   {
     table: "part",
-    key: "n",
-    where: `turn in (select id from turn where ${SETTLED_TURN} order by ended_at_ms limit :max)`,
+    key: "turn, idx",
+    where: `turn in (select n from turn where ${SETTLED_TURN} order by ended_at_ms limit :max)`,
     by: ["decisionsBeforeMs"],
   },
   {
     table: "turn",
     key: "n",
-    where: `${SETTLED_TURN} and not exists (select 1 from part where part.turn = turn.id)`,
+    where: `${SETTLED_TURN} and not exists (select 1 from part where part.turn = turn.n)`,
     by: ["decisionsBeforeMs"],
   },
   { table: "inbox", key: "n", where: "ended_at_ms < :decisionsBeforeMs", by: ["decisionsBeforeMs"] },
@@ -93,7 +96,8 @@ const CUTS: readonly Cut[] = [
     table: "event",
     key: "n",
     // ";" is the character after ":", so the range holds the public places and no other.
-    where: `place in (select id from place where id >= 'public:' and id < 'public;' and exchanged_at_ms < :publicBeforeMs)
+    where: `place in (select conversation.place from conversation join place on place.n = conversation.place
+        where place.id >= 'public:' and place.id < 'public;' and exchanged_at_ms < :publicBeforeMs)
       and at_ms < :publicBeforeMs and state <> 'pending'`,
     by: ["publicBeforeMs"],
   },
@@ -111,37 +115,53 @@ const CUTS: readonly Cut[] = [
   // A room's guests have a table of their own: however many there are, they push out only each other (SE-090).
   { table: "event", key: "n", where: surplus(""), by: [] },
   {
-    table: "place",
-    key: "id",
-    where: "touched_at_ms < :membersBeforeMs and not exists (select 1 from event where event.place = place.id)",
+    table: "conversation",
+    key: "place",
+    where: "touched_at_ms < :membersBeforeMs and not exists (select 1 from event where event.place = conversation.place)",
     by: ["membersBeforeMs"],
   },
   {
     table: "delivery",
     key: "surface, id",
-    where: `at_ms < :deliveriesBeforeMs
-      and not exists (select 1 from event where event.surface = delivery.surface and event.delivery = delivery.id)`,
+    // Only of lines that are gone: a line that is kept remembers its own.
+    where: "at_ms < :deliveriesBeforeMs",
     by: ["deliveriesBeforeMs"],
   },
   { table: "told", key: "person, character", where: "at_ms < :toldBeforeMs", by: ["toldBeforeMs"] },
   { table: "told", key: "person, character", where: GONE_GUEST, by: ["membersBeforeMs"] },
+  {
+    table: "place",
+    key: "n",
+    where: `used_at_ms < :decisionsBeforeMs and not exists (select 1 from event where event.place = place.n)
+      and n not in (select place from conversation) and n not in (select place from decision) and n not in (select place from inbox)`,
+    by: ["decisionsBeforeMs"],
+  },
   { table: "presence", key: "place, person", where: "left_at_ms < :membersBeforeMs", by: ["membersBeforeMs"] },
   { table: "invite", key: "id", where: "expires_at_ms < :membersBeforeMs", by: ["membersBeforeMs"] },
   { table: "principal", key: "id", where: "seen_at_ms < :membersBeforeMs", by: ["membersBeforeMs"] },
 ];
 
-/** Numbers only rise, so this keeps at most that many; counting them would cost each call a walk over all. */
-const SURPLUS = `delete from decision where n in (
-  select n from decision where n <= (select max(n) from decision) - :keep order by n limit :max)`;
+/** Numbers only rise, and lines have some of them too: where all that there could be are too many, they are counted. */
+const SPAN = "select coalesce((select max(n) from decision) - (select min(n) from decision) + 1, 0) as count";
+const COUNT = "select count(*) as count from decision";
+const SURPLUS = "delete from decision where n in (select n from decision order by n limit :surplus)";
+
+function dropSurplus(sql: Statements, max: number): number {
+  const count = (text: string): number => numberIn(sql.get(text) ?? {}, "count");
+  const surplus = count(SPAN) > MAX_DECISIONS ? Math.min(max, count(COUNT) - MAX_DECISIONS) : 0;
+  return surplus > 0 ? sql.run(SURPLUS, { surplus }) : 0;
+}
 
 /** Drop what is older than the given moments, and decisions beyond the newest 200,000 (TR-003, TR-043). */
-export function retain({ sql }: VerbContext, row: RetentionRow): { readonly dropped: number } {
+export function retain({ sql, numbers, charges }: VerbContext, row: RetentionRow): { readonly dropped: number } {
+  charges.write(sql);
   let left = MAX_DROPPED_ROWS;
   for (const { table, key, where, by } of CUTS) {
     if (left === 0) break;
     const params: Params = { max: left, ...Object.fromEntries(by.map((name) => [name, row[name]])) };
     left -= sql.run(`delete from ${table} where (${key}) in (select ${key} from ${table} where ${where} limit :max)`, params);
   }
-  if (left > 0) left -= sql.run(SURPLUS, { keep: MAX_DECISIONS, max: left });
+  if (left > 0) left -= dropSurplus(sql, left);
+  numbers.drop();
   return { dropped: MAX_DROPPED_ROWS - left };
 }

@@ -1,5 +1,7 @@
 import { RuntimeError } from "../../foundation/errors.ts";
 import { textIn } from "./columns.ts";
+import { LINE_BYTES } from "./line-bytes.ts";
+import { NUMBERED } from "./numbered-schema.ts";
 import type { Statements } from "./statements.ts";
 
 /** One step from the version before it. Steps are never edited once released: a change is a new step. */
@@ -7,9 +9,6 @@ export interface Migration {
   readonly version: number;
   readonly sql: string;
 }
-
-/** What a kept line weighs beside its words: its fields, labels and indexes. Stands in the triggers of a released step: it never changes. */
-export const LINE_BYTES = 256;
 
 const FIRST = `
 create table meta(key text primary key, value text not null) strict, without rowid;
@@ -210,6 +209,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 6, sql: GUESTS },
   { version: 7, sql: WEIGHED },
   { version: 8, sql: SPENDING },
+  { version: 9, sql: NUMBERED },
 ];
 
 /** The version this program writes. */

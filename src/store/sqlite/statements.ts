@@ -36,6 +36,12 @@ export class Statements {
     return Number(prepared.statement.run(...valuesOf(prepared, params)).changes);
   }
 
+  /** Run a statement that inserts one row; gives the row's number. */
+  insert(text: string, params: Params): number {
+    const prepared = this.#prepare(text);
+    return Number(prepared.statement.run(...valuesOf(prepared, params)).lastInsertRowid);
+  }
+
   /** The first row, or null. */
   get(text: string, params: Params = NO_PARAMS): Row | null {
     const prepared = this.#prepare(text);

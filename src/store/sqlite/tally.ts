@@ -6,7 +6,7 @@ const DECISIONS = "select outcome as name, sum(count) as count from decision whe
 const BY_SURFACE =
   "select surface as name, sum(count) as count from decision where at_ms >= :sinceMs and outcome = 'admitted' group by surface";
 const ENDS = "select end as name, count(*) as count from inbox where ended_at_ms >= :sinceMs group by end";
-const PARTS = `select part.state as name, count(*) as count from turn join part on part.turn = turn.id
+const PARTS = `select part.state as name, count(*) as count from turn join part on part.turn = turn.n
   where turn.ended_at_ms >= :sinceMs group by part.state`;
 
 /** What became of messages and parts since a moment. */

@@ -20,9 +20,9 @@ export function keepTold(sql: Statements, { turn, atMs, event, tells }: AnswerRo
 }
 
 /** Once a turn's parts are settled: a disclosure whose part surely did not arrive was not told. */
-export function takeBackTold(sql: Statements, turn: string): void {
+export function takeBackTold(sql: Statements, turn: number): void {
   sql.run(
-    `delete from told where turn = :turn
+    `delete from told where turn = (select id from turn where n = :turn)
        and exists (select 1 from part where part.turn = :turn and part.idx = 0 and part.state in ('failed', 'expired', 'cancelled'))`,
     { turn },
   );
@@ -35,9 +35,9 @@ export function isTold(sql: Statements, person: string, character: string): bool
 
 /** What a turn's reply was for and what became of its parts. @throws RuntimeError `state_corrupt` */
 export function readDelivery(sql: Statements, turn: TurnId): ReturnType<StoreReader["deliveryOf"]> {
-  const row = sql.get("select inbox.id, inbox.person from turn join inbox on inbox.id = turn.inbox where turn.id = :turn", { turn });
+  const row = sql.get("select inboxes.id, inboxes.person from turn join inboxes on inboxes.n = turn.inbox where turn.id = :turn", { turn });
   if (row === null) return null;
-  const parts = sql.all("select state from part where turn = :turn order by idx", { turn });
+  const parts = sql.all("select state from part where turn = (select n from turn where id = :turn) order by idx", { turn });
   return {
     inbox: parseMessageId(textIn(row, "id")),
     person: parsePrincipalId(textIn(row, "person")),

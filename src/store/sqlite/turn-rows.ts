@@ -9,9 +9,9 @@ import { placeIdOf } from "./place-codec.ts";
 import { readRecord } from "./record-codec.ts";
 import type { Statements } from "./statements.ts";
 
-const TURNS = `select turn.id, turn.started_at_ms, turn.record, inbox.root, inbox.character, inbox.person, inbox.place, inbox.end
-  from turn join inbox on inbox.id = turn.inbox
-  where turn.n < coalesce((select n from turn where id = :before), 9223372036854775807) order by turn.n desc limit :limit`;
+const TURNS = `select turns.id, turns.started_at_ms, turns.record, message.id as message, inboxes.character, inboxes.person, inboxes.place, inboxes.end
+  from (select * from turns where n < coalesce((select n from turns where id = :before), 9223372036854775807) order by n desc limit :limit) as turns
+    join inboxes on inboxes.n = turns.inbox join inboxes as message on message.n = inboxes.root order by turns.n desc`;
 
 /** Rows of the newest turns, for {@link readTurnRow}. */
 export function turnRows(sql: Statements, limit: number, before: TurnId | null): readonly Row[] {
@@ -22,7 +22,7 @@ export function turnRows(sql: Statements, limit: number, before: TurnId | null):
 export function readTurnRow(row: Row): TurnRow {
   return {
     turn: parseTurnId(textIn(row, "id")),
-    message: parseMessageId(textIn(row, "root")),
+    message: parseMessageId(textIn(row, "message")),
     atMs: numberIn(row, "started_at_ms"),
     character: parseCharacterId(textIn(row, "character")),
     person: parsePrincipalId(textIn(row, "person")),

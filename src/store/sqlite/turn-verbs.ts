@@ -1,5 +1,4 @@
 import { RuntimeError } from "../../foundation/errors.ts";
-import type { MessageId } from "../../vocabulary/ids.ts";
 import type { AnswerRow, CloseRow, StartResult, StartRow } from "../store.ts";
 import { insertEvent } from "./event-rows.ts";
 import { endInbox, leadOf } from "./inbox-rows.ts";
@@ -9,75 +8,89 @@ import type { Statements } from "./statements.ts";
 import { keepTold } from "./told-rows.ts";
 import type { VerbContext } from "./verbs.ts";
 
+/** A running row that has no lead carries its turn until that ends. */
+const BEGIN = "update inbox set state = 'running', attempts = attempts + 1, turn = :turn, generation = :generation, started_at_ms = :atMs";
+const BEGIN_ONE = `${BEGIN} where n = :n and state = 'open' and attempts < :maxAttempts`;
+/** A row that is not open any more stays out. */
+const ABSORB = `${BEGIN}, lead = :lead where n = :n and state = 'open' and attempts < :maxAttempts and root is null`;
+
 /** Begin a turn of an open row, and of those it absorbs, and reserve what it may cost. */
-export function start({ sql, generation }: VerbContext, row: StartRow): StartResult {
-  const started = sql.run(
-    `update inbox set state = 'running', attempts = attempts + 1, turn = :turn, generation = :generation
-     where id = :inbox and state = 'open' and attempts < :maxAttempts`,
-    { turn: row.turn, inbox: row.inbox, maxAttempts: row.maxAttempts, generation },
-  );
+export function start({ sql, generation, numbers, charges }: VerbContext, row: StartRow): StartResult {
+  const n = numbers.message(row.inbox);
+  const begin = { turn: row.turn, maxAttempts: row.maxAttempts, generation, atMs: row.atMs };
+  const started = n === null ? 0 : sql.run(BEGIN_ONE, { ...begin, n });
   if (started === 0) return { started: false, absorbed: [] };
-  const absorbed = row.absorbed.filter((id) => absorb(sql, id, row, generation));
-  sql.run("insert into turn(id, inbox, generation, started_at_ms, gate) values (:turn, :inbox, :generation, :atMs, '[]')", {
-    turn: row.turn,
-    inbox: row.inbox,
-    generation,
-    atMs: row.atMs,
+  const absorbed = row.absorbed.filter((id) => {
+    const other = numbers.message(id);
+    return other !== null && sql.run(ABSORB, { ...begin, lead: n, n: other }) === 1;
   });
-  for (const charge of row.charges)
-    sql.run(
-      `insert into budget(scope, window_start_ms, amount) values (:scope, :windowStartMs, :amount)
-       on conflict(scope, window_start_ms) do update set amount = amount + excluded.amount`,
-      { scope: charge.scope, windowStartMs: charge.windowStartMs, amount: charge.amount },
-    );
+  charges.add(row.charges);
   return { started: true, absorbed };
 }
 
-/** Let a row's line be part of a turn that has begun; a row that is not open any more stays out. */
-function absorb(sql: Statements, id: MessageId, row: StartRow, generation: number): boolean {
-  const absorbed = sql.run(
-    `update inbox set state = 'running', attempts = attempts + 1, turn = :turn, generation = :generation, lead = :lead
-     where id = :id and state = 'open' and attempts < :maxAttempts and id = root`,
-    { id, turn: row.turn, lead: row.inbox, maxAttempts: row.maxAttempts, generation },
-  );
-  return absorbed === 1;
-}
-
 /** Keep a turn's whole result. Refused when the turn is of an older generation, or its row has ended or belongs to another turn. */
-export function answer({ sql, generation }: VerbContext, row: AnswerRow): { readonly stored: boolean; readonly seq: number } {
+export function answer(context: VerbContext, row: AnswerRow): { readonly stored: boolean; readonly seq: number } {
+  const { sql, generation, numbers } = context;
   if (row.parts.length === 0) throw new RuntimeError("invalid_argument", "Cannot keep an answer: it has no part");
-  const ending = { id: row.inbox, end: row.end, reason: row.reason, atMs: row.atMs };
-  if (endInbox(sql, "running", ending, { turn: row.turn, generation }) === null) return { stored: false, seq: 0 };
-  const seq = insertEvent(sql, { ...row.event, state: "pending", turn: row.turn });
-  for (const part of row.parts) insertPart(sql, part, seq);
+  const n = numbers.message(row.inbox);
+  const ending = { end: row.end, reason: row.reason, atMs: row.atMs };
+  const ended = n === null ? null : endInbox(sql, "running", { n, ...ending }, { turn: row.turn, generation });
+  if (ended === null) return { stored: false, seq: 0 };
+  const { n: event, seq } = insertEvent(context, { ...row.event, state: "pending", turn: row.turn });
+  const turn = sql.insert(
+    `insert into turn(id, inbox, event, generation, started_at_ms, ended_at_ms, record, gate)
+     values (:turn, :n, :event, :generation, :startedAtMs, :atMs, :record, :gate)`,
+    {
+      turn: row.turn,
+      n,
+      event,
+      generation,
+      startedAtMs: ended.startedAtMs,
+      atMs: row.atMs,
+      record: toRecordColumn(row.record),
+      gate: row.gate.length === 0 ? null : JSON.stringify(row.gate),
+    },
+  );
+  numbers.ended(row.turn, { turn, event });
+  for (const part of row.parts) insertPart(sql, part, turn, row.event);
   keepTold(sql, row);
-  sql.run("update turn set ended_at_ms = :atMs, record = :record, gate = :gate where id = :turn", {
-    turn: row.turn,
-    atMs: row.atMs,
-    record: toRecordColumn(row.record),
-    gate: JSON.stringify(row.gate),
-  });
   return { stored: true, seq };
 }
 
 /** End a row without a reply, and with it its turn. With a turn given, only while the row belongs to it. */
-export function close({ sql }: VerbContext, row: CloseRow): { readonly closed: boolean } {
-  const id = leadOf(sql, row.inbox);
-  const ending = { id, end: row.end, reason: row.reason, atMs: row.atMs };
-  const ended = endInbox(sql, "unfinished", ending, { turn: row.turn });
+export function close({ sql, numbers }: VerbContext, row: CloseRow): { readonly closed: boolean } {
+  const named = numbers.message(row.inbox);
+  if (named === null) return { closed: false };
+  const n = leadOf(sql, named);
+  const ended = endInbox(sql, "unfinished", { n, end: row.end, reason: row.reason, atMs: row.atMs }, { turn: row.turn });
   if (ended === null) return { closed: false };
-  if (ended.turn !== null) endTurn(sql, { turn: ended.turn, atMs: row.atMs, record: toRecordColumn(row.record) });
-  dropQuestion(sql, id, { state: "cancelled", atMs: row.atMs });
+  endTurn(sql, { inbox: n, atMs: row.atMs, record: toRecordColumn(row.record) });
+  dropQuestion(sql, n, { state: "cancelled", atMs: row.atMs });
   return { closed: true };
 }
 
-/** Note when a turn ended, unless that is known; a record that is there stays. */
-export function endTurn(sql: Statements, row: { turn: string; atMs: number; record: string | null }): void {
-  sql.run("update turn set ended_at_ms = coalesce(ended_at_ms, :atMs), record = coalesce(record, :record) where id = :turn", row);
+/** The statement that keeps the turns of rows of the inbox; `which` says of which rows. A turn that has ended, and its record, stay as they are. */
+export function endTurnsWhere(which: string): string {
+  return `insert into turn(id, inbox, generation, started_at_ms, ended_at_ms, record)
+     select turn, n, generation, coalesce(started_at_ms, at_ms), :atMs, :record from inbox where turn is not null and lead is null and ${which}
+   on conflict(id) do update set record = coalesce(record, excluded.record)`;
+}
+
+const END_TURN = endTurnsWhere("n = :inbox");
+const END_TURNS_BEFORE = endTurnsWhere("state <> 'ended' and state = 'running' and generation < :generation");
+
+/** Keep the turn that a row of the inbox had, now that it ends. One that has ended stays as it is. */
+export function endTurn(sql: Statements, row: { inbox: number; atMs: number; record: string | null }): void {
+  sql.run(END_TURN, row);
+}
+
+/** Keep every turn that is running, of generations before one: whoever ran it is gone. */
+export function endTurnsBefore(sql: Statements, generation: number, atMs: number): void {
+  sql.run(END_TURNS_BEFORE, { generation, atMs, record: null });
 }
 
 /** Settle the question of a suspended row that ends without an answer. */
-export function dropQuestion(sql: Statements, inbox: string, how: { state: "cancelled" | "expired"; atMs: number }): void {
+export function dropQuestion(sql: Statements, inbox: number, how: { state: "cancelled" | "expired"; atMs: number }): void {
   sql.run("update approval set state = :state, settled_at_ms = :atMs, state_json = '' where inbox = :inbox and state = 'pending'", {
     ...how,
     inbox,

@@ -205,7 +205,7 @@ test("a row that ends without a reply ends once, keeps its reason and lets its w
     [told?.end, told?.endReason, told?.turn?.record, told?.turn?.endedAtMs],
     ["silent", "chose_silence", RECORD, STORE_TIME_MS + 50],
   );
-  assert.deepEqual(rows(store, "select trigger_text, trigger_name from inbox"), [{ trigger_text: "", trigger_name: "" }]);
+  assert.deepEqual(rows(store, "select trigger_text, trigger_name from inbox"), [{ trigger_text: null, trigger_name: null }]);
   const waiting = heard({ number: 3 });
   hear(store, waiting);
   assert.equal(close(store, waiting, { end: "cancelled" }), true);
@@ -326,7 +326,7 @@ test("MC-040 no more than 4,096 questions wait", () => {
   damage(
     store,
     `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${MAX_PENDING_APPROVALS})
-     insert into approval select 'a-x' || i, 'm-none', 't-none', '', '', '', 'local:owner', 'pending', 0, 0, null from n`,
+     insert into approval select 'a-x' || i, null, 't-none', '', '', '', 'local:owner', 'pending', 0, 0, null from n`,
   );
   assert.equal(suspend(store, row, 1), false);
   assert.equal(store.read.pendingApproval(approvalOf(1)), null);
@@ -389,7 +389,7 @@ test("TR-042 recovery settles a line whose parts are all final", () => {
   store.restart();
   recover(store);
   assert.equal(store.read.event(answerRow(row).event.id)?.state, "said");
-  assert.deepEqual(rows(store, "select body from part"), [{ body: "" }]);
+  assert.deepEqual(rows(store, "select body, action from part"), [{ body: null, action: null }]);
 });
 
 test("TR-085 a row that cannot be read is set aside and counted; the rest goes on", () => {
@@ -399,7 +399,10 @@ test("TR-085 a row that cannot be read is set aside and counted; the rest goes o
   hear(store, good);
   const sent = running(store, 3);
   answer(store, sent);
-  damage(store, `update inbox set role = 'king' where id = '${bad.inbox.id}'; update part set place = 'nowhere'`);
+  damage(
+    store,
+    `update inbox set role = 'king' where n = (select n from event where id = '${bad.inbox.id}'); update inbox set surface = '?' where state = 'ended'`,
+  );
   store.restart();
   const { recovery, setAside } = store.run({ verb: "recover", row: RECOVER });
   assert.deepEqual([recovery.open.map((row) => row.id), recovery.sending, setAside], [[good.inbox.id], [], 2]);
@@ -410,7 +413,7 @@ test("TR-085 a row that cannot be read is set aside and counted; the rest goes o
 test("TR-085 a damaged row is the fault of the verb that meets it, and the store goes on", () => {
   using store = openDirectStore();
   hear(store, heard({ number: 1 }));
-  damage(store, "update delivery set message = '?'");
+  damage(store, "update event set id = '?'");
   assert.throws(() => hear(store, heard({ number: 1 })), { code: "invalid_argument" });
   assert.equal(store.read.delivered(ROOM, "d-1"), null);
   assert.equal(hear(store, heard({ number: 2 })).kind, "fresh");
@@ -448,7 +451,7 @@ test("TR-003 a sender's suppressed messages beyond ten a minute share a row that
   );
   assert.deepEqual(kept, [
     { person: "room:person0", minute: minute / 60_000, outcome: "suppressed", n: 11, total: 50 },
-    { person: "room:person0", minute: minute / 60_000, outcome: "admitted", n: 1, total: 1 },
+    { person: "room:person0", minute: null, outcome: "admitted", n: 1, total: 1 },
     { person: "room:person0", minute: minute / 60_000 + 1, outcome: "suppressed", n: 1, total: 1 },
     { person: "room:person1", minute: minute / 60_000, outcome: "suppressed", n: 1, total: 1 },
   ]);
@@ -500,18 +503,18 @@ test("TR-003 TR-043 retention drops what is old, at most 200,000 decisions stay,
   assert.ok(store.read.event(open.event.id));
   store.run({ verb: "retain", row: all });
   assert.equal(rows(store, "select * from part").length, 1);
-  assert.equal(rows(store, "select * from turn").length, 2);
+  assert.equal(rows(store, "select * from turns").length, 2);
   assert.equal(settle(store, settleRow(done)), true);
   store.run({ verb: "retain", row: all });
-  assert.deepEqual(rows(store, "select id from inbox"), [{ id: open.inbox.id }]);
+  assert.deepEqual(rows(store, "select id from inboxes"), [{ id: open.inbox.id }]);
   assert.equal(rows(store, "select * from part union all select * from part").length, 0);
-  assert.deepEqual(rows(store, "select id from turn"), [{ id: turnIdOf(2) }]);
+  assert.deepEqual(rows(store, "select id from turns"), [{ id: turnIdOf(2) }]);
   assert.equal(rows(store, "select id from event").length, 0);
   damage(
     store,
     `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${MAX_DECISIONS} + 7)
      insert into decision(id, at_ms, surface, place, person, outcome, gate, rule, config_key, minute, shared, count)
-     select 'm-x' || i, ${everything}, 'parlour', 'public:parlour', 'room:x', 'admitted', '', '', '', 0, 0, 1 from n`,
+     select 'm-x' || i, ${everything}, 'parlour', (select min(n) from place), 'room:x', 'admitted', '', '', '', 0, 0, 1 from n`,
   );
   assert.equal(store.run({ verb: "retain", row: NOTHING_OLD }).dropped, 7);
   assert.equal(store.run({ verb: "retain", row: NOTHING_OLD }).dropped, 0);

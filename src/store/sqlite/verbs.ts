@@ -38,6 +38,8 @@ import type { SpendCall } from "./spend-rows.ts";
 import { spend } from "./spend-rows.ts";
 import type { Due } from "./epoch.ts";
 import { raiseEpoch } from "./epoch.ts";
+import type { Charges } from "./charges.ts";
+import type { Numbers } from "./numbers.ts";
 import type { Statements } from "./statements.ts";
 import { answer, close, start } from "./turn-verbs.ts";
 
@@ -125,6 +127,10 @@ export interface VerbContext {
   /** The holder's generation: fences turns of earlier ones (MC-099). */
   readonly generation: number;
   readonly owner: string;
+  /** Under which numbers things are kept. */
+  readonly numbers: Numbers;
+  /** What the starts of this commit reserve. */
+  readonly charges: Charges;
   /** What is to be done once the batch's commit stands. */
   readonly due: Due;
 }

@@ -4,6 +4,7 @@ import { RuntimeError, isRuntimeError } from "../../foundation/errors.ts";
 import { storeFailure, storeFailureOf } from "./failure.ts";
 import { dirname } from "node:path";
 import type { Restored } from "../store.ts";
+import { Charges } from "./charges.ts";
 import { connectWriter, withCure } from "./connect.ts";
 import { dropEarlierCopies } from "./earlier-copies.ts";
 import { readEpochFile, writeEpochFile } from "./epoch-file.ts";
@@ -12,6 +13,7 @@ import { holdsLease, releaseLease } from "./lease.ts";
 import { openDatabase } from "./opening.ts";
 import type { VerbOutcome, WriterOptions } from "./protocol.ts";
 import { joinForgotten } from "./restored.ts";
+import { Numbers } from "./numbers.ts";
 import { scrub } from "./scrub.ts";
 import { Statements } from "./statements.ts";
 import type { VerbCall, VerbContext } from "./verbs.ts";
@@ -33,6 +35,8 @@ export class Writer {
   readonly #db: DatabaseSync;
   readonly #path: string;
   readonly #context: VerbContext;
+  readonly #numbers: Numbers;
+  readonly #charges = new Charges();
   #failure: RuntimeError | null = null;
   #commitMs = 0;
   #forgotten: ReadonlyMap<string, number>;
@@ -44,14 +48,16 @@ export class Writer {
     this.#db = connectWriter(options.path, options.maxPageCount);
     try {
       const sql = new Statements(this.#db);
+      this.#numbers = new Numbers(sql);
       const due = { epoch: true, list: false, scrub: false, worked: false };
       const transaction = <T>(action: () => T): T => this.#transaction(action);
-      const opening = withCure(options.path, () => openDatabase({ db: this.#db, context: { sql, due }, options, file, transaction }));
+      const context = { sql, due, numbers: this.#numbers, charges: this.#charges };
+      const opening = withCure(options.path, () => openDatabase({ db: this.#db, context, options, file, transaction }));
       this.generation = opening.generation;
       this.tookOver = opening.tookOver;
       this.restored = opening.restored;
       this.#forgotten = opening.forgotten;
-      this.#context = { sql, generation: opening.generation, owner: options.owner, due };
+      this.#context = { ...context, generation: opening.generation, owner: options.owner };
       if (opening.restored !== null) dropEarlierCopies(dirname(options.path), Number.MAX_VALUE);
       due.scrub = false;
       this.#settleDue();
@@ -143,6 +149,7 @@ export class Writer {
 
   #attempt(call: VerbCall): VerbOutcome {
     const { sql } = this.#context;
+    const mark = this.#charges.mark;
     sql.run("savepoint verb");
     try {
       const result = runVerb(this.#context, call);
@@ -151,6 +158,8 @@ export class Writer {
     } catch (error) {
       if (endsStore(error)) throw error;
       sql.run("rollback to verb");
+      this.#numbers.drop();
+      this.#charges.backTo(mark);
       sql.run("release verb");
       return isRuntimeError(error, "invalid_argument")
         ? { kind: "fault", code: "invalid_argument", message: error.message }
@@ -162,7 +171,9 @@ export class Writer {
     return this.#transaction(() => {
       if (!holdsLease(this.#context.sql, this.#context.owner))
         throw storeFailure("state_busy", this.#path, { why: "another process has taken it over; this one can write no more" });
-      return action();
+      const result = action();
+      this.#charges.write(this.#context.sql);
+      return result;
     });
   }
 
@@ -177,6 +188,8 @@ export class Writer {
     } catch (error) {
       // SQLite ends the transaction itself after some failures, a full disk among them.
       if (this.#db.isTransaction) this.#db.exec("rollback");
+      this.#numbers.drop();
+      this.#charges.backTo(0);
       throw error;
     }
   }

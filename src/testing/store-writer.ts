@@ -23,8 +23,13 @@ export interface DirectStore extends Disposable {
   restart(): void;
 }
 
-/** Open a store in a fresh folder, which goes with it; `fill` may put something into the file before. */
-export function openDirectStore(fill: (path: string) => void = () => {}): DirectStore {
+/** Open a store in a fresh folder, which goes with it. */
+export function openDirectStore(): DirectStore {
+  return directStoreOver(() => {});
+}
+
+/** The same over a database that `fill` wrote: it is opened as the next process would open it. */
+export function directStoreOver(fill: (path: string) => void): DirectStore {
   const folder = mkdtempSync(join(scratchRoot(), "troupe-store-"));
   const path = prepareStateFolder(folder);
   fill(path);

@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { scratchRoot } from "../../testing/scratch-root.ts";
 import type { DirectStore } from "../../testing/store-writer.ts";
-import { openDirectStore } from "../../testing/store-writer.ts";
+import { directStoreOver } from "../../testing/store-writer.ts";
 import { STORE_TIME_MS, personOf, turnIdOf } from "../../testing/store-rows.ts";
 import { parseApprovalId, parseCharacterId, parseMessageId, parseSurfaceName } from "../../vocabulary/ids.ts";
 import { placeIdOf } from "./place-codec.ts";
@@ -91,7 +91,7 @@ function readsOf({ read }: DirectStore): unknown {
 const plain = (what: unknown): unknown => JSON.parse(JSON.stringify(what));
 
 test("TR-095 a database of the form before is read as before, row by row, and recovers as before", () => {
-  using store = openDirectStore(fill);
+  using store = directStoreOver(fill);
   const turns = FORMAT_5.reads.turns.toSorted((a, b) => (String(a["turn"]) < String(b["turn"]) ? -1 : 1));
   assert.deepEqual(plain(readsOf(store)), { ...FORMAT_5.reads, turns });
   store.restart();

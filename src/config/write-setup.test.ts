@@ -82,6 +82,24 @@ test("TR-041 a file that changed since it was read is left as it is", () => {
   assert.equal(folderAsText(here.path), before);
 });
 
+test("TR-041 a file that another program changes while this one is being written is left to it", () => {
+  using here = home();
+  const path = join(here.path, "troupe.yaml");
+  writeFileSync(path, EXAMPLE_YAML);
+  const theirs = `${EXAMPLE_YAML}# theirs\n`;
+  const setup = setupIn(here.path, {
+    basedOn: stampOf(path),
+    text: `${EXAMPLE_YAML}# mine\n`,
+    derived: () => {
+      writeFileSync(path, theirs);
+      return [{ name: "known.json", text: "new", replaces: true }];
+    },
+  });
+  assert.equal(writeSetup(setup).kind, "exists");
+  assert.equal(readFileSync(path, "utf8"), theirs);
+  assert.deepEqual(readdirSync(here.path), ["troupe.yaml"], "and nothing else stays");
+});
+
 test("TR-041 MC-088 key, trials and configuration appear together, each private; a file's own mode stays", () => {
   using here = home();
   const path = join(here.path, "troupe.yaml");

@@ -87,7 +87,9 @@ test("TR-072 the likely ports are asked for their lists and for nothing else; wh
 
 test("TR-072 a port that never answers, floods or talks nonsense holds nobody up and takes no memory", async () => {
   await using hangs = await listing(() => {});
-  await using floods = await listing((_request, response) => {
+  let flooded = 0;
+  await using floods = await listing(({ socket }, response) => {
+    response.once("close", () => (flooded = socket.bytesWritten));
     response.writeHead(200, { "content-type": "application/json" });
     const piece = "x".repeat(65_536);
     const more = (): void => {
@@ -104,6 +106,7 @@ test("TR-072 a port that never answers, floods or talks nonsense holds nobody up
   const found = await findLocalServers(systemClock, NEVER, (port) => ports[LIKELY_PORTS.indexOf(port)] ?? 0);
   assert.deepEqual(found, []);
   assert.ok(performance.now() - began < 5_000);
+  assert.ok(flooded < 16 * 1_048_576, `${flooded} bytes were taken`);
   const stop = new AbortController();
   const looking = findLocalServers(systemClock, stop.signal, () => hangs.port);
   stop.abort();

@@ -92,7 +92,7 @@ export async function compose(options: ComposeOptions, signal: AbortSignal): Pro
     terminal,
     addresses: addresses(),
     issueConsoleCode: () => issueConsoleCode(true),
-    startReport: startReport(options, speaker.model, recovered),
+    startReport: startReport(options, speaker, recovered),
     idle: () => road.idle(),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };

@@ -25,6 +25,8 @@ function echoRuntime(stateDirectory: string): Runtime {
     startReport: {
       open: [],
       model: null,
+      trial: "untried",
+      traces: null,
       triggers: [{ surface: "parlour", who: "everyone who speaks to a character" }],
       stateDirectory,
       config: "the built-in example",

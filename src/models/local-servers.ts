@@ -104,11 +104,9 @@ async function getList(
       headers: { accept: "application/json", "accept-encoding": "identity", ...headers },
       signal: deadline.signal,
     });
+    if (!response.ok) await response.body?.cancel();
     const text = response.ok ? await readText(response) : null;
-    if (text === null) {
-      await response.body?.cancel();
-      return null;
-    }
+    if (text === null) return null;
     const parsed = listSchema.safeParse(JSON.parse(text));
     return parsed.success ? parsed.data : null;
   } catch {
@@ -127,7 +125,10 @@ async function readText(response: Response): Promise<string | null> {
   const reader = body.getReader();
   for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
     bytes += piece.value.byteLength;
-    if (bytes > MAX_LIST_BYTES) return null;
+    if (bytes > MAX_LIST_BYTES) {
+      await reader.cancel();
+      return null;
+    }
     text += decoder.decode(piece.value, { stream: true });
   }
   return text + decoder.decode();

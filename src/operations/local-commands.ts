@@ -61,6 +61,7 @@ export function localCommands(needs: LocalCommandNeeds, request: StartRequest): 
       ...needs.installation,
       workingDirectory: needs.cwd,
       stateDirectory: needs.door.stateDirectory(request),
+      socketFolder: socketOf(needs, request).elsewhere ? needs.door.temporaryDirectory : null,
       config: request.config === null ? null : resolve(needs.cwd, request.config),
       version: needs.version,
     }),

@@ -17,6 +17,10 @@ export interface StartRequest {
 export interface StartReport {
   /** `host/model`; null when the understudy stands in. */
   readonly model: string | null;
+  /** What a trial of it showed: nothing yet, that it may speak, or that its host drops part of what it is sent and it never will. */
+  readonly trial: "untried" | "fit" | "barred";
+  /** Where spans go, without path and key; null for nowhere. */
+  readonly traces: string | null;
   /** Who may trigger what, surface by surface. */
   readonly triggers: readonly { readonly surface: string; readonly who: string }[];
   /** Rooms that others reach, and who comes in. */

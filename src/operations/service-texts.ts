@@ -47,7 +47,7 @@ NoNewPrivileges=yes
 ProtectSystem=strict
 ProtectHome=read-only
 ReadWritePaths=${unitPath(state)}
-PrivateTmp=yes
+${temporaryFolders(facts)}
 PrivateDevices=yes
 ProtectClock=yes
 ProtectControlGroups=yes
@@ -71,6 +71,13 @@ AmbientCapabilities=
 [Install]
 WantedBy=multi-user.target
 `;
+}
+
+/** A temporary folder of its own hides what other programs have there, unless something of ours must be found there. */
+function temporaryFolders({ stateDirectory, socketFolder }: ServiceFacts): string {
+  if (socketFolder !== null)
+    return `# The path of the state folder is too long for a socket, so that stands among the temporary files, where commands look for it.\nPrivateTmp=no\nReadWritePaths=${unitPath(socketFolder)}`;
+  return /^\/(?:var\/)?tmp\//.test(stateDirectory) ? "PrivateTmp=no" : "PrivateTmp=yes";
 }
 
 /** A word of a unit's setting: percent signs begin specifiers there. */

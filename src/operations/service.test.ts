@@ -11,6 +11,7 @@ const FACTS: ServiceFacts = {
   launcher: "/srv/troupe/bin/troupe.cjs",
   workingDirectory: "/srv/inn",
   stateDirectory: "/srv/inn/.troupe",
+  socketFolder: null,
   config: null,
   user: "inn",
   version: "0.1.0",
@@ -55,6 +56,16 @@ test("TR-095 paths with spaces, quotes, percent and dollar signs stay one word o
     () => serviceText("systemd", { ...FACTS, stateDirectory: "/srv/inn\nExecStartPre=/bin/sh" }),
     (error) => isRuntimeError(error, "usage"),
   );
+});
+
+test("TR-095 a unit hides other programs' temporary files only where nothing of ours has to be found among them", () => {
+  const settings = (more: Partial<ServiceFacts>): readonly (string | undefined)[] => {
+    const unit = serviceText("systemd", { ...FACTS, ...more });
+    return [settingsOf(unit).get("PrivateTmp"), unit.includes("\nReadWritePaths=/tmp\n") ? "/tmp" : undefined];
+  };
+  assert.deepEqual(settings({}), ["yes", undefined]);
+  assert.deepEqual(settings({ stateDirectory: "/tmp/inn/.troupe" }), ["no", undefined]);
+  assert.deepEqual(settings({ socketFolder: "/tmp" }), ["no", "/tmp"]);
 });
 
 test("TR-095 the container pins Node.js, runs as no root, keeps its house in a volume, and asks for its health without a token", () => {

@@ -48,6 +48,8 @@ export interface ServiceFacts {
   readonly launcher: string;
   readonly workingDirectory: string;
   readonly stateDirectory: string;
+  /** The folder of the local socket where it cannot stand in the state folder; null where it does. */
+  readonly socketFolder: string | null;
   /** The configuration as it was named; null where none was. */
   readonly config: string | null;
   readonly user: string;

@@ -1,5 +1,5 @@
 import type { Line } from "../foundation/line.ts";
-import { columns, line, toned } from "../foundation/line.ts";
+import { columns, line, text, toned } from "../foundation/line.ts";
 import type { Printable } from "../foundation/printable.ts";
 import { printable } from "../foundation/printable.ts";
 import type { Runtime } from "./runtime-face.ts";
@@ -16,15 +16,15 @@ export interface StartFacts {
 
 /** The first lines of a start: addresses, model or its absence, who may trigger what, where things are kept (TR-086). */
 export function renderStart({ version, runtime, console, readyMs }: StartFacts): readonly Line[] {
-  const { model, triggers, open, stateDirectory, config, recovered } = runtime.startReport;
+  const { triggers, open, stateDirectory, config, recovered } = runtime.startReport;
   const head = columns([[printable(`Troupe ${version}`), printable(`state ${stateDirectory}`), printable(`config: ${config}`)]], 0);
   const rows: Printable[][] = [
     ...runtime.addresses.room.map(({ name, url }) => [printable("room"), printable(`${url}  ${name}`)]),
     [printable("console"), console],
-    [printable("model"), model === null ? printable("none: the understudy stands in (fixed rules, offline)") : printable(model)],
+    [printable("model"), modelOf(runtime.startReport)],
     ...triggers.map(({ surface, who }, at) => [printable(at === 0 ? "talk" : ""), printable(`${surface}: ${who}`)]),
     ...open.map(({ surface, url, door }, at) => [printable(at === 0 ? "open" : ""), openOf(surface, url, door)]),
-    [printable("outside"), outsideOf(model, open.length > 0)],
+    [printable("outside"), outsideOf(runtime.startReport)],
   ];
   const found = recovered.messagesAgain + recovered.partsFound + recovered.expired + recovered.interrupted;
   if (found > 0) rows.push([printable("found"), foundOf(recovered)]);
@@ -40,9 +40,20 @@ function openOf(surface: string, url: string, door: "open" | "invited"): Printab
   return printable(`${surface} at ${url}: ${who}; as guests`);
 }
 
-function outsideOf(model: string | null, isOpen: boolean): Printable {
-  const open = isOpen ? "nothing else is open" : "nothing is open";
-  return printable(model === null ? `${open}, nothing is sent` : `${open}; packets go to the model's host and nowhere else`);
+function modelOf({ model, trial }: Runtime["startReport"]): Printable {
+  if (model === null) return printable("none: the understudy stands in (fixed rules, offline); troupe init model connects one");
+  if (trial === "barred")
+    return text`${printable(model)}: will not speak, since its server drops part of packets; troupe check --connect tries it again`;
+  return trial === "untried" ? text`${printable(model)}, not tried yet: troupe check --connect` : printable(model);
+}
+
+function outsideOf({ model, open, traces }: Runtime["startReport"]): Printable {
+  const listens = open.length > 0 ? "nothing else is open" : "nothing is open";
+  const sends = [
+    ...(model === null ? [] : ["packets go to the model's host"]),
+    ...(traces === null ? [] : [`spans of ids and numbers go to ${traces}`]),
+  ];
+  return printable(sends.length === 0 ? `${listens}, nothing is sent` : `${listens}; ${sends.join(", ")} and nowhere else`);
 }
 
 function foundOf({ messagesAgain, partsFound, expired, interrupted }: Runtime["startReport"]["recovered"]): Printable {

@@ -88,6 +88,8 @@ function startLines(hostile: string): readonly Line[] {
     triggers: [{ surface: hostile, who: hostile }],
     stateDirectory: hostile,
     config: hostile,
+    trial: "barred" as const,
+    traces: hostile,
     recovered: { partsFound: 0, messagesAgain: 0, expired: 0, interrupted: 0 },
   };
   const addresses = { room: [{ name: hostile, url: hostile, port: 1 }], console: hostile };

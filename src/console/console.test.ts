@@ -251,7 +251,7 @@ test("SE-081 the exchanged console is the owner in the room: own header, own ass
   const header = objectOf(await bench.page({ path: "/api/room" }, token));
   assert.deepEqual(
     [header["door"], header["role"], header["self"]],
-    ["console", "operator", { id: "local:owner", name: "Ilse", untilMs: null }],
+    ["console", "operator", { id: "local:owner", name: "Ilse", untilMs: null, optedOut: false }],
   );
   assert.deepEqual(header["operator"], {
     version: "0.1.0",

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { RuntimeError } from "../foundation/errors.ts";
 import type { Line } from "../foundation/line.ts";
 import { printable } from "../foundation/printable.ts";
+import type { MessageId } from "../vocabulary/ids.ts";
 import type { OriginFacts } from "../vocabulary/origin.ts";
 import type { Assurance } from "../vocabulary/principal.ts";
 
@@ -23,10 +24,21 @@ export interface Who {
 /** The person at the own terminal or in the exchanged console, and nobody else. */
 export const OWNER_ONLY: Who = { role: "operator", assurance: "local", where: "direct" };
 
+/** The line a command of chat stands on. */
+export interface SaidLine {
+  readonly id: MessageId;
+  /** Name of the character it was said to. */
+  readonly characterName: string;
+  /** That character's language (`en`, `de-CH`); absent when none is set. */
+  readonly language?: string;
+}
+
 /** Who calls, and until when. */
 export interface OperationContext {
   readonly actor: OriginFacts;
   readonly signal: AbortSignal;
+  /** Only for commands that are said in a conversation. */
+  readonly said?: SaidLine;
 }
 
 /** All that is known of a command before anything runs: light data, so that `--help` loads no runtime. */

@@ -4,7 +4,7 @@ import { printable } from "../foundation/printable.ts";
 import type { OriginFacts } from "../vocabulary/origin.ts";
 import type { Role } from "../vocabulary/principal.ts";
 import { ASSURANCES, assuranceReaches } from "../vocabulary/principal.ts";
-import type { Command, Operation, Presented, Who } from "./operation.ts";
+import type { Command, Operation, OperationContext, Presented, Who } from "./operation.ts";
 
 /** Every command once (TR-009). Faces call this and hold no logic of their own. */
 export interface Operations {
@@ -16,6 +16,8 @@ export interface Operations {
    * arguments it does not take, and whatever the handler throws.
    */
   run(name: string, args: unknown, actor: OriginFacts, signal: AbortSignal): Promise<unknown>;
+  /** The same for a command that is said in a conversation. */
+  say(name: string, args: unknown, by: Omit<OperationContext, "signal">, signal: AbortSignal): Promise<unknown>;
   /** A result of that command as JSON, lines and exit. @throws RuntimeError `not_found`, `internal` */
   present(name: string, result: unknown): Presented;
 }
@@ -35,14 +37,17 @@ export function createOperations(list: readonly Operation[]): Operations {
     if (operation === undefined) throw new RuntimeError("not_found", "Cannot run that: there is no such command");
     return operation;
   };
+  const run = (name: string, args: unknown, by: Omit<OperationContext, "signal">, signal: AbortSignal): Promise<unknown> => {
+    throwIfAborted(signal);
+    const operation = find(name);
+    if (!mayCall(operation.who, by.actor))
+      throw new RuntimeError("forbidden", `Cannot run ${operation.name}: not from here, or not by you`);
+    return operation.run(args, { ...by, signal });
+  };
   return {
     list: [...byName.values()].toSorted((a, b) => a.name.localeCompare(b.name)),
-    async run(name, args, actor, signal) {
-      throwIfAborted(signal);
-      const operation = find(name);
-      if (!mayCall(operation.who, actor)) throw new RuntimeError("forbidden", `Cannot run ${operation.name}: not from here, or not by you`);
-      return operation.run(args, { actor, signal });
-    },
+    run: async (name, args, actor, signal) => run(name, args, { actor }, signal),
+    say: async (name, args, by, signal) => run(name, args, by, signal),
     present: (name, result) => find(name).present(result),
   };
 }

@@ -73,6 +73,7 @@ export interface RoadPolicy {
   readonly openQuestions?: AdmissionNeeds["next"]["openQuestions"];
   readonly stoppedBy?: AdmissionNeeds["next"]["stoppedBy"];
   readonly paused?: AdmissionNeeds["next"]["paused"];
+  readonly optedOut?: AdmissionNeeds["next"]["optedOut"];
   readonly voiceOf: (turn: Turn) => Voice;
   readonly deadlineMs: () => number;
   /** The fixed text for a turn that failed or was refused, or for a line that found no room. */
@@ -244,10 +245,11 @@ function buildStations(
   return { admission: new Admission({ clock, ids, limits, ledger, authority: needs.authority, next }), lanes, outbox, feedback };
 }
 
-/** Whether a line that waited is still to be run: meanwhile its writer may have been blocked, its words erased (TR-015, TR-043), or talk there paused. */
+/** Whether a line that waited is still to be run: meanwhile its writer may have been blocked, its words erased (TR-015, TR-043), or talk there paused, or its writer may have asked not to be heard (TR-091). */
 function goneBy({ authority, ledger, policy }: RoadNeeds, { row, stands }: Admitted): GoneBy | null {
   if (authority.roleOf(row.person) === "blocked") return "blocked";
   const { place, character } = row;
+  if (row.class !== "command" && policy.optedOut?.(row.person) === true) return "opted_out";
   if (row.class === "talk" && policy.paused?.({ surface: place.surface, place: place.id, character }) === true) return "paused";
   return stands() && ledger.inbox(row.id) === null ? "forgotten" : null;
 }
@@ -268,6 +270,7 @@ function nextOf(
     openQuestions: (person, place) => policy.openQuestions?.(person, place) ?? [],
     stoppedBy: (name) => policy.stoppedBy?.(name) ?? null,
     paused: (where) => policy.paused?.(where) ?? false,
+    optedOut: (person) => policy.optedOut?.(person) ?? false,
     hasRoom: (row) => lanes.hasRoom(row),
     mayTellBusy: (row) => row.class === "talk" && lanes.hasRoom({ ...row, class: "control" }) && busy.tryTake(row),
     enqueue(admitted) {

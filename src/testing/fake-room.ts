@@ -38,11 +38,13 @@ export type PresenceNote = Parameters<RoomStore["setPresence"]>[0];
 export class FakeRoomStore implements RoomStore, InviteStore {
   readonly members: Map<PrincipalId, MemberRecord & { readonly seenAtMs: number }> = new Map();
   readonly invites: Map<InviteId, FakeInvite> = new Map();
+  readonly optedOut: Set<PrincipalId> = new Set();
   readonly presence: PresenceNote[] = [];
   readonly read: RoomStore["read"] = {
     memberBySecret: (surface, hash) => [...this.members.values()].find((row) => row.surface === surface && row.secretHash === hash) ?? null,
     inviteByCode: (surface, hash) => [...this.invites.values()].find((row) => row.surface === surface && row.codeHash === hash) ?? null,
     inviteOf: (member) => [...this.invites.values()].find((row) => row.member === member) ?? null,
+    optedOut: (person) => this.optedOut.has(person),
   };
 
   admitMember(row: MemberRecord): Promise<{ readonly admitted: boolean }> {

@@ -14,9 +14,6 @@ import { NO_TRACES } from "../observe/traces.ts";
 import type { Notices } from "../observe/notices.ts";
 import type { Outcomes } from "../observe/outcomes.ts";
 import { publishRoad } from "../observe/road-outcomes.ts";
-import type { ChatCommandContext } from "../operations/faces/chat.ts";
-import { createChatFace } from "../operations/faces/chat.ts";
-import { createForgetLine } from "../operations/faces/forget-line.ts";
 import { respond } from "../responder/responder.ts";
 import type { ChatCommand } from "../road/3-turns/operation-voice.ts";
 import { createOperationVoice, parseChatCommand } from "../road/3-turns/operation-voice.ts";
@@ -39,8 +36,8 @@ import { pauseOver } from "../vocabulary/pause.ts";
 import { LOCAL_OWNER } from "../vocabulary/principal.ts";
 import type { Turn } from "../vocabulary/turn.ts";
 import { COMMANDS } from "./commands.ts";
-import { wordsOf } from "./forgetting.ts";
 import type { ModelKnowledge } from "./model-knowledge.ts";
+import { ownCommands, saidLineOf } from "./own-commands.ts";
 import { noticesOfRoad } from "./notices.ts";
 import { traceVoices } from "./traced-voice.ts";
 
@@ -130,16 +127,12 @@ function roadPolicy(options: ComposeOptions, floors: RoadFloors): RoadPolicy {
       return respond({ model, clock, asksForSchema: habits()?.asksForSchema ?? true }, packet, signal);
     },
   });
-  const chat = createChatFace({
-    disclosure: () => disclosureLine(config().delivery.disclosure),
-    modelHost: () => (speaker.model.understudy ? null : speaker.model.name),
-    forget: createForgetLine({ words: wordsOf(floors), clock }),
-  });
+  const chat = ownCommands(options, floors);
   const commandOf = (turn: Turn): ChatCommand | null =>
     parseChatCommand(withoutAlias(commandWords(turn.trigger.text), config().characters.get(turn.character)?.aliases ?? []));
   const operation: Voice = createOperationVoice({
     commandOf,
-    run: (turn, command) => chat.answer(command.name, chatContextOf(turn, command)) ?? Promise.resolve(""),
+    run: (turn, command, signal) => chat.answer(command, { actor: Origin.factsOf(turn.origin), said: saidLineOf(turn, options) }, signal),
   });
   return {
     space: (spot) => ({
@@ -147,6 +140,7 @@ function roadPolicy(options: ComposeOptions, floors: RoadFloors): RoadPolicy {
       greeting: greetingRule(config()),
     }),
     engagement: () => engagementRule(config()),
+    optedOut: (person) => floors.store.read.optedOut(person),
     paused: (where) => pauseOver(floors.store.read.pauses(), where) !== null,
     classOf: (text) => (chat.has(parseChatCommand(text)?.name ?? "") ? "command" : "talk"),
     // The agent has no voice yet: the responder stands in, which can do less.
@@ -156,12 +150,6 @@ function roadPolicy(options: ComposeOptions, floors: RoadFloors): RoadPolicy {
     // The owner is told by the program itself, at its start.
     disclosure: (turn) => (turn.person === LOCAL_OWNER ? null : disclosureLine(config().delivery.disclosure)),
   };
-}
-
-function chatContextOf(turn: Turn, { rest }: ChatCommand): ChatCommandContext {
-  const { assurance } = Origin.factsOf(turn.origin);
-  const direct = turn.place.kind === "direct";
-  return { character: turn.character, person: turn.person, request: turn.trigger.id, direct, assurance, rest };
 }
 
 /** Whose call it is, as the budgets count it. */

@@ -16,6 +16,7 @@ const ENDS_BY_ITSELF: Readonly<Record<string, readonly string[]>> = {
     "src/operations/pause.ts PauseLedger.*",
     "src/operations/trust.ts TrustLedger.setTrust",
     "src/operations/invites.ts InviteLedger.revoke",
+    "src/operations/own/ignore-me.ts OptOuts.*",
     "src/operations/invites.ts InvitingRoom.invite",
     "src/road/4-delivery/delivery.ts DeliveryNeeds.answer",
     "src/road/4-delivery/outbox.ts OutboxNeeds.*",
@@ -30,9 +31,7 @@ const ENDS_BY_ITSELF: Readonly<Record<string, readonly string[]>> = {
   ],
   "many small commits, each of which ends; what is cut short the next start finishes": [
     "src/operations/forget.ts Forgetting.*",
-    "src/operations/faces/forget-line.ts OwnWords.*",
-    "src/operations/faces/chat.ts ChatFace.answer",
-    "src/operations/faces/chat.ts ChatFacts.forget",
+    "src/operations/own/forget-me.ts OwnWords.*",
     "src/wiring/forgetting.ts Words.*",
   ],
   "makes the signal that all else takes": ["src/main.ts main"],

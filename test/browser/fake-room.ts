@@ -77,6 +77,7 @@ export class FakeRoom implements AsyncDisposable {
   invite: InviteAnswer = { state: "unknown" };
   /** Until when whoever comes in now may stay. */
   untilMs: number | null = null;
+  optedOut = false;
   /** Answer to the next `GET /api/lines`. */
   nextOlder: ApiError | null = null;
   /** Milliseconds before a stream begins. */
@@ -330,7 +331,7 @@ export class FakeRoom implements AsyncDisposable {
       role: isConsole ? "operator" : "guest",
       name: "parlour",
       title: "The Foyer",
-      self: { id: member.id, name: member.name, untilMs: this.untilMs },
+      self: { id: member.id, name: member.name, untilMs: this.untilMs, optedOut: this.optedOut },
       entry: this.#options.entry ?? "open",
       characters: this.characters,
       voice: isConsole || this.voice.kind !== "model" ? this.voice : { kind: "model", model: null, firstTokenMs: null },

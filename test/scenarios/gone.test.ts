@@ -2,20 +2,23 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Harness } from "./road-harness.ts";
 import { inFolder, openHarness, says } from "./road-harness.ts";
+import { sha256Hex } from "../../src/foundation/ids.ts";
 import { ANN, PARLOUR } from "../../src/testing/road-fixtures.ts";
+import { parseInviteId } from "../../src/vocabulary/ids.ts";
 import { publicPlace } from "../../src/vocabulary/place.ts";
+import { LOCAL_OWNER } from "../../src/vocabulary/principal.ts";
 
 /** A first line thinks until `go`; a second one of Ann waits behind it. */
 async function waiting(
   folder: string,
   between: (one: Harness) => Promise<void>,
-  paused: () => boolean = () => false,
+  policy: { readonly paused?: () => boolean; readonly optedOut?: () => boolean } = {},
 ): Promise<{ asked: string[]; typed: boolean[] }> {
   const asked: string[] = [];
   const go = Promise.withResolvers<void>();
   await using one = await openHarness({
     folder,
-    policy: { paused },
+    policy,
     voice: async (turn) => {
       asked.push(turn.trigger.text);
       await go.promise;
@@ -49,13 +52,27 @@ test("SE-094 TR-015 a line that waits while its writer is blocked gets no typing
 test("TR-082 a line that waits when its talk is paused ends as cancelled, and what is being answered is finished", () =>
   inFolder(async (folder) => {
     let paused = false;
-    const { asked } = await waiting(
-      folder,
-      (one) => ((paused = true), one.settle()),
-      () => paused,
-    );
+    const { asked } = await waiting(folder, (one) => ((paused = true), one.settle()), { paused: () => paused });
     assert.deepEqual(asked, ["Mirelle, first"]);
   }));
+
+test("TR-091 TR-094 a line that waits when its writer asks not to be heard, or their invite ends, gets no call", () =>
+  inFolder(async (folder) => {
+    let optedOut = false;
+    const wish = await waiting(folder, (one) => ((optedOut = true), one.settle()), { optedOut: () => optedOut });
+    assert.deepEqual(wish.asked, ["Mirelle, first"]);
+  }).then(() =>
+    inFolder(async (folder) => {
+      const revoked = await waiting(folder, async (one) => {
+        const row = { surface: PARLOUR, codeHash: sha256Hex("code"), atMs: 0, name: "Ann", foldedName: "ann" };
+        const id = parseInviteId("i-0001");
+        await one.store.keepInvite({ ...row, id, by: LOCAL_OWNER, expiresAtMs: one.clock.nowMs() + 3_600_000 });
+        await one.store.redeemInvite({ ...row, member: ANN, claimHash: sha256Hex("claim"), secretHash: sha256Hex("secret") });
+        await one.store.revokeInvite({ id, by: LOCAL_OWNER, atMs: 1 });
+      });
+      assert.deepEqual(revoked, { asked: ["Mirelle, first"], typed: [true, false] });
+    }),
+  ));
 
 test("SE-094 TR-015 a blocked person's line of an earlier process is not answered by the next one", () =>
   inFolder(async (folder) => {

@@ -9,6 +9,8 @@ import { z } from "zod";
 import { LOCAL_ACTOR } from "../../src/operations/local-actor.ts";
 import type { RawRequest } from "../../src/testing/raw-request.ts";
 import { RawLines, rawOpen, rawRequest } from "../../src/testing/raw-request.ts";
+import { parseMessageId, parseSurfaceName } from "../../src/vocabulary/ids.ts";
+import { publicPlace } from "../../src/vocabulary/place.ts";
 import { parsePrincipalId } from "../../src/vocabulary/principal.ts";
 import type { ComposedHarness } from "./composed.ts";
 import { openComposed } from "./composed.ts";
@@ -36,12 +38,12 @@ class House implements AsyncDisposable {
     this.port = port;
   }
 
-  static async open(): Promise<House> {
+  static async open(more = ""): Promise<House> {
     const port = await freePort();
     const harness = await openComposed(`
 characters: { mirelle: { aliases: [miri] } }
 surfaces:
-  parlour: { kind: room, title: The Lantern, port: ${port}, character: mirelle, listen: 127.0.0.1, public_url: "${PUBLIC}", proxies: ["127.0.0.1"] }
+  parlour: { kind: room, title: The Lantern, port: ${port}, character: mirelle, listen: 127.0.0.1, public_url: "${PUBLIC}", proxies: ["127.0.0.1"]${more} }
 console: { port: 0 }
 `);
     return new House(harness, port);
@@ -141,4 +143,44 @@ test("TR-094 SE-086 SE-087 an invite from its making to its end: one guest, no c
     ["revoke", "invite"],
   );
   assert.ok(audits.acts.every(({ about }) => !about.includes("Kim")));
+});
+
+test("TR-091 whoever asks not to be heard is not: no character perceives their lines, no answer holds them, and their own commands go on", async () => {
+  await using house = await House.open(", door: open");
+  const { harness } = house;
+  const comeIn = async (name: string): Promise<{ readonly secret: string; readonly stream: RawLines }> => {
+    const { secret } = z.object({ secret: z.string() }).parse((await house.post("/api/members", { name })).body);
+    const stream = new RawLines(await rawOpen(house.port, { path: "/api/stream", headers: house.headers({ path: "" }, secret) }));
+    await nextWith(stream, '"snapshot"');
+    return { secret, stream };
+  };
+  const [ann, ben] = [await comeIn("Ann"), await comeIn("Ben")];
+  using _ann = ann.stream;
+  using _ben = ben.stream;
+  let count = 0;
+  const say = async (who: typeof ann, text: string, more: object = {}): Promise<string> => {
+    const line = { clientLineId: `c${(count += 1)}`, to: null, private: false, text, ...more };
+    return z.object({ lineId: z.string() }).parse((await house.post("/api/lines", line, who.secret)).body).lineId;
+  };
+  const ended = (who: typeof ann, line: string, outcome: string): Promise<unknown> =>
+    nextWith(who.stream, `"lineId":"${line}","own":{"clientLineId":null,"outcome":"${outcome}"`);
+
+  await ended(ann, await say(ann, "/ignore me", { to: "mirelle", private: true }), "answered");
+  assert.match(JSON.stringify(await nextWith(ann.stream, '"type":"room"')), /"optedOut":true/);
+  const ignored = await say(ann, "Mirelle, the zebra is in the cellar");
+  const decided = harness.runtime.store.read.explain(parseMessageId(ignored))?.decision;
+  assert.deepEqual([decided?.reason, decided?.rule], ["muted", "opted_out"]);
+  assert.deepEqual(harness.runtime.store.read.event(parseMessageId(ignored))?.witnesses, [], "people read it; no character does");
+  await nextWith(ben.stream, "zebra");
+  await ended(ben, await say(ben, "Mirelle, what do you know about the zebra?"), "answered");
+  await harness.runtime.idle();
+  const answers = harness.runtime.store.read
+    .events(publicPlace(parseSurfaceName("parlour")).id, 20)
+    .filter(({ author }) => author.kind === "character");
+  assert.ok(answers.length > 0 && answers.every(({ text }) => !text.includes("cellar")));
+
+  await ended(ann, await say(ann, "/privacy", { to: "mirelle", private: true }), "answered");
+  await ended(ann, await say(ann, "Mirelle, /hear me"), "answered");
+  assert.match(JSON.stringify(await nextWith(ann.stream, '"type":"room"')), /"optedOut":false/);
+  await ended(ann, await say(ann, "Mirelle, good evening"), "answered");
 });

@@ -100,7 +100,7 @@ export interface HarnessOptions {
   readonly deadlineMs?: number;
   /** What the space has beside the two characters. */
   readonly space?: Partial<AdmissionSpace>;
-  readonly policy?: Partial<Pick<RoadPolicy, "openQuestions" | "stoppedBy" | "paused" | "engagement">>;
+  readonly policy?: Partial<Pick<RoadPolicy, "openQuestions" | "stoppedBy" | "paused" | "optedOut" | "engagement">>;
   readonly disclosure?: (turn: Turn) => string | null;
   /** Stands between the road and where it keeps what it does, to let a verb fail or come too late. */
   readonly ledger?: (real: Ledger, store: Store) => Ledger;

@@ -1,57 +1,65 @@
-import type { ForgetRequest } from "./forget-line.ts";
+import { RuntimeError, isRuntimeError } from "../../foundation/errors.ts";
+import type { OriginFacts } from "../../vocabulary/origin.ts";
+import type { Command, SaidLine } from "../operation.ts";
+import type { Operations } from "../operations.ts";
+import { ownTexts } from "../own/own-texts.ts";
 
-/** What a chat command may know of the line it stands on. */
-export interface ChatCommandContext extends ForgetRequest {
-  /** The character it was said to. */
-  readonly character: string;
-}
-
-/** One command people type in chat: a word behind a slash, answered with the runtime's own words and no model. */
-export interface ChatCommandEntry {
+/** A command as it was typed: its name, and what stands behind it. */
+export interface TypedCommand {
   readonly name: string;
-  readonly summary: string;
-  answer(context: ChatCommandContext): string | Promise<string>;
+  readonly rest: string;
 }
 
-/** The commands of chat by name (TR-009): a face that holds no logic beside finding them. */
+/** Who typed it, and on which line. */
+export interface Typist {
+  readonly actor: OriginFacts;
+  readonly said: SaidLine;
+}
+
+/** The commands of chat (TR-009): a face that holds no logic beside finding them and their arguments. */
 export interface ChatFace {
   has(name: string): boolean;
-  /** The answer's words; null for an unknown name. */
-  answer(name: string, context: ChatCommandContext): Promise<string> | null;
+  /** The answer's words. What is called wrongly is answered with how it is said. @throws RuntimeError `not_found` for an unknown name, or what the operation throws. */
+  answer(typed: TypedCommand, by: Typist, signal: AbortSignal): Promise<string>;
 }
 
-/** What the commands tell of: read anew at each use. */
-export interface ChatFacts {
-  /** `AI character · run by NAME · …` (TR-091). */
-  disclosure(): string;
-  /** Who else reads what a model is sent; null when no model is configured. */
-  modelHost(): string | null;
-  /** A person's own request to be forgotten (TR-043). */
-  forget(asked: ForgetRequest): Promise<string>;
-}
-
-/** Make the face with the commands that everyone may use about the character and the place (TR-091). */
-export function createChatFace(facts: ChatFacts): ChatFace {
-  const entries: readonly ChatCommandEntry[] = [
-    { name: "about", summary: "what this character is, and who runs it", answer: () => facts.disclosure() },
-    { name: "privacy", summary: "what is kept of what you say", answer: (context) => privacyText(context, facts.modelHost()) },
-    { name: "forget", summary: "erase what you said here", answer: (context) => facts.forget(context) },
-    { name: "help", summary: "this list", answer: () => entries.map(({ name, summary }) => `${name}: ${summary}`).join("\n") },
-  ];
-  const byName = new Map(entries.map((entry) => [entry.name, entry]));
+/** Make the face over operations that are said in a conversation. */
+export function createChatFace(operations: Operations): ChatFace {
+  const byName = new Map(operations.list.map((command) => [command.name, command]));
   return {
     has: (name) => byName.has(name),
-    answer(name, context) {
-      const entry = byName.get(name);
-      return entry === undefined ? null : Promise.resolve(entry.answer(context));
+    async answer({ name, rest }, { actor, said }, signal) {
+      const command = byName.get(name);
+      if (command === undefined) throw new RuntimeError("not_found", "Cannot run that: there is no such command");
+      try {
+        const result = await operations.say(name, argumentsIn(rest, command), { actor, said }, signal);
+        return linesOf(operations, name, result);
+      } catch (error) {
+        if (!isRuntimeError(error, "usage")) throw error;
+        return ownTexts(said.language).notSo(exampleOf(command));
+      }
     },
   };
 }
 
-function privacyText({ direct }: ChatCommandContext, host: string | null): string {
-  const kept = "Lines are kept on the computer that runs this, and whoever runs it can read them.";
-  const readers = direct ? "Nobody else here is shown this line of yours." : "Everyone here reads what is said here.";
-  const model =
-    host === null ? "No model is set up: nothing leaves that computer." : `What an answer needs is sent to the model at ${host}.`;
-  return `${readers} ${kept} ${model}`;
+function linesOf(operations: Operations, name: string, result: unknown): string {
+  return operations
+    .present(name, result)
+    .lines.map(({ text }) => text)
+    .join("\n");
+}
+
+/** Words in the order of the command's arguments; one word too many is an argument that no command has. */
+function argumentsIn(rest: string, command: Command): Readonly<Record<string, string>> {
+  const names = command.arguments.filter(({ positional }) => positional).map(({ name }) => name);
+  const words = rest
+    .trim()
+    .split(/\s+/)
+    .filter((word) => word !== "");
+  return Object.fromEntries(words.map((word, at) => [names[at] ?? "more", word.toLowerCase()]));
+}
+
+function exampleOf({ name, arguments: facts }: Command): string {
+  const words = facts.filter(({ required }) => required).map(({ description }) => description.split(":")[0] ?? "");
+  return ["", ...words].reduce((said, word) => (word === "" ? said : `${said} ${word}`), `/${name}`);
 }

@@ -121,6 +121,8 @@ export interface AdmissionNeeds {
     openQuestions?(person: InboundEvent["sender"]["principal"], place: InboundEvent["place"]): readonly OpenQuestion[];
     /** The key of whatever stopped the characters of a surface for now; null while nothing did. */
     stoppedBy?(surface: InboundEvent["surface"]): string | null;
+    /** Whether this person asked that no character hears them: their talk is not answered then, while their own commands go on (TR-091). */
+    optedOut?(person: InboundEvent["sender"]["principal"]): boolean;
     /** Whether an operator paused this: talk is not answered then, while people's own commands go on. */
     paused?(where: PauseQuestion): boolean;
     /** Whether the lane of these facts takes one more. */
@@ -225,6 +227,7 @@ export class Admission {
     const aliases = space.present.find((one) => one.id === judgment.to.character)?.aliases ?? [];
     const refuse = (reason: SuppressReason, by: StoppedBy): Promise<Heard> => this.#stop(passing, stop(reason, by, judgment.to));
     const row = this.#rowOf(passing, judgment.to.character, aliases);
+    if (row.class !== "command" && next.optedOut?.(row.person) === true) return refuse("muted", ["person", "opted_out", ""]);
     const untimely = this.#untimely(passing, { to: judgment.to, row, aliases });
     if (untimely !== null) return refuse(...untimely);
     if (!next.hasRoom(row)) {

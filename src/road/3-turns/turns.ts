@@ -41,7 +41,7 @@ export interface TurnObserver {
 }
 
 /** What became of a line while it waited: its writer was blocked, its words were erased, or an operator paused the talk there. */
-export type GoneBy = "blocked" | "forgotten" | "paused";
+export type GoneBy = "blocked" | "forgotten" | "paused" | "opted_out";
 
 /** When a fixed text of the runtime is due (MC-060). */
 export type NoticeSituation = "failed" | "refused" | "busy" | "spent";

@@ -49,7 +49,7 @@ test("TR-094 SE-087 an invite lets one browser in, once, as a guest of that name
   const room = objectOf(await bench.page({ path: "/api/room" }, kim));
   assert.deepEqual(
     [room["role"], room["self"], room["entry"], room["operator"]],
-    ["guest", { id: kim.id, name: "Kim", untilMs }, "invited", null],
+    ["guest", { id: kim.id, name: "Kim", untilMs, optedOut: false }, "invited", null],
   );
   assert.deepEqual(await bench.post("/api/invites/redeem", { code, claim: "another-browser-of-somebody" }), { state: "used" });
   assert.deepEqual(await bench.post("/api/invites/look", { code }), { state: "used" });

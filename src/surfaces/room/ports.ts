@@ -134,5 +134,7 @@ export interface RoomStore {
     memberBySecret(surface: SurfaceName, secretHash: string): (MemberRecord & { readonly seenAtMs: number }) | null;
     inviteByCode(surface: SurfaceName, codeHash: string): InviteFacts | null;
     inviteOf(member: PrincipalId): InviteFacts | null;
+    /** Whether this person asked that no character hears them (TR-091). */
+    optedOut(person: PrincipalId): boolean;
   };
 }

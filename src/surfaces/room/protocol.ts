@@ -121,8 +121,7 @@ export interface RoomView {
   /** Name of the room's surface in the configuration. */
   readonly name: string;
   readonly title: string;
-  /** `untilMs`: when an invited guest's stay ends, by the server's clock; null for everyone else. */
-  readonly self: { readonly id: string; readonly name: string; readonly untilMs: number | null };
+  readonly self: SelfView;
   /** Whether a name alone lets somebody in, or an invite must. */
   readonly entry: Entry;
   readonly characters: readonly CharacterView[];
@@ -133,6 +132,16 @@ export interface RoomView {
   readonly nowMs: number;
   /** Null for guests, who are not sent any of it. */
   readonly operator: OperatorView | null;
+}
+
+/** The reader of a page. */
+export interface SelfView {
+  readonly id: string;
+  readonly name: string;
+  /** When an invited guest's stay ends, by the server's clock; null for everyone else. */
+  readonly untilMs: number | null;
+  /** Whether the reader asked that no character hears them (TR-091). */
+  readonly optedOut: boolean;
 }
 
 /** A character of the room. */

@@ -208,7 +208,7 @@ test("SE-087 the secret is 256 bits told once, kept as a hash, and good after a 
   await first[Symbol.asyncDispose]();
   await using again = await openBench({ store: first.store, road: first.road, clock: first.clock });
   const room = objectOf(await again.page({ path: "/api/room" }, ann));
-  assert.deepEqual(room["self"], { id: ann.id, name: "Ann", untilMs: null });
+  assert.deepEqual(room["self"], { id: ann.id, name: "Ann", untilMs: null, optedOut: false });
 });
 
 test("SE-087 a secret ends after 24 h without use, and use renews it", async () => {

@@ -103,7 +103,12 @@ class WebRoom implements Room {
       joinMs: JOIN_MS,
       onFailure: (error) => floor.log.failure("room_task_failed", error),
     });
-    this.#stage = new Stage({ ...needs, clock: floor.clock, onPresence: (person, here) => this.#keepPresence(person, here) });
+    this.#stage = new Stage({
+      ...needs,
+      clock: floor.clock,
+      optedOut: (person) => store.read.optedOut(person),
+      onPresence: (person, here) => this.#keepPresence(person, here),
+    });
     this.serve = createStageRoutes({ stage: this.#stage, clock: floor.clock, log: floor.log, tasks: this.#tasks });
     const members = new Members({ config, store, clock: floor.clock, ids: floor.ids });
     const redemption = new Redemption({ config, store, clock: floor.clock, members });

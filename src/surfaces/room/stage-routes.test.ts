@@ -17,6 +17,8 @@ test("SE-090 guests' pages, 25 members with 8 each, leave the operator's console
     outcomes: road.outcomes,
     voices: new FakeVoices(),
     clock,
+
+    optedOut: () => false,
     onPresence: () => {},
   });
   const tasks = new TaskGroup({ clock, joinMs: 1, onFailure: () => {} });

@@ -52,6 +52,8 @@ function setUp(): {
     outcomes: road.outcomes,
     voices,
     clock,
+
+    optedOut: () => false,
     onPresence: (person, here) => present.push(`${person} ${here}`),
   });
   stage.hearInto(road);

@@ -55,6 +55,8 @@ export interface StageNeeds {
   readonly outcomes: Outcomes;
   readonly voices: Voices;
   readonly clock: Clock;
+  /** Whether a person asked not to be heard. */
+  readonly optedOut: (person: PrincipalId) => boolean;
   /** Told when somebody comes or goes. */
   readonly onPresence: (person: PrincipalId, here: boolean) => void;
 }
@@ -70,6 +72,8 @@ export class Stage implements Disposable {
   readonly #marks = new Marks();
   readonly #seats = new Map<Seat, Viewer>();
   readonly #unsettled = new UnsettledLines();
+  /** What each person's pages were told of their own wish. */
+  readonly #wishes = new Map<PrincipalId, boolean>();
   readonly #signs: SignsOfLife;
   readonly #peopleChanged: AtMostEvery;
   readonly #subscriptions: readonly Disposable[];
@@ -107,7 +111,7 @@ export class Stage implements Disposable {
       role: viewer.role,
       name: config.name,
       title: config.title,
-      self: { id: viewer.principal, name: viewer.name, untilMs: viewer.untilMs },
+      self: { id: viewer.principal, name: viewer.name, untilMs: viewer.untilMs, optedOut: this.#needs.optedOut(viewer.principal) },
       entry: config.door(),
       characters: config.characters.map(({ id, name }) => ({ id, name, understudy: state.kind === "understudy" })),
       voice,
@@ -143,11 +147,13 @@ export class Stage implements Disposable {
     if (arrived) this.#needs.onPresence(viewer.principal, true);
     if (arrived) this.#peopleChanged.ask();
     this.#seats.set(seat, viewer);
+    this.#wishes.set(viewer.principal, this.#needs.optedOut(viewer.principal));
     seat.push(this.#snapshot(viewer));
     return {
       [Symbol.dispose]: () => {
         if (!this.#seats.delete(seat)) return;
         if (!this.#people.depart(viewer.principal)) return;
+        this.#wishes.delete(viewer.principal);
         this.#needs.onPresence(viewer.principal, false);
         if (this.#inbox !== null) this.#peopleChanged.ask();
       },
@@ -304,6 +310,14 @@ export class Stage implements Disposable {
     return ownLineOf(this.#needs.outcomes, id, author.principal, clientLineId);
   }
 
+  /** A line of one's own may have been the wish not to be heard, or its taking back: the header says which holds. */
+  #tellWish(person: PrincipalId): void {
+    const optedOut = this.#needs.optedOut(person);
+    if (!this.#wishes.has(person) || this.#wishes.get(person) === optedOut) return;
+    this.#wishes.set(person, optedOut);
+    this.#tell((viewer) => (viewer.principal === person ? { type: "room", room: this.view(viewer) } : null));
+  }
+
   #onOutcome(change: OutcomeChange): void {
     const isPublic = change.place === publicPlace(this.#needs.config.name).id;
     this.#tell((viewer) => {
@@ -311,6 +325,7 @@ export class Stage implements Disposable {
       const own = mayKnow ? ownLineOf(this.#needs.outcomes, change.id, change.person, null) : null;
       return own === null ? null : { type: "outcome", lineId: change.id, own };
     });
+    this.#tellWish(change.person);
   }
 
   #tellPeople(): void {

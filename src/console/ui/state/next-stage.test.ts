@@ -13,7 +13,7 @@ const ROOM: RoomView = {
   role: "guest",
   name: "parlour",
   title: "The Foyer",
-  self: { id: "m-1", name: "Ann", untilMs: null },
+  self: { id: "m-1", name: "Ann", untilMs: null, optedOut: false },
   entry: "open",
   characters: [{ id: "mirelle", name: "Mirelle", understudy: true }],
   voice: { kind: "understudy" },

@@ -151,7 +151,7 @@ function room(door: "room" | "console", clock: ManualClock): RoomView {
     role: door === "room" ? "guest" : "operator",
     name: "parlour",
     title: "The Foyer",
-    self: { id: "m-1", name: "Ann", untilMs: null },
+    self: { id: "m-1", name: "Ann", untilMs: null, optedOut: false },
     entry: "open",
     characters: [],
     voice: { kind: "understudy" },

@@ -227,7 +227,6 @@ export class Admission {
     const aliases = space.present.find((one) => one.id === judgment.to.character)?.aliases ?? [];
     const refuse = (reason: SuppressReason, by: StoppedBy): Promise<Heard> => this.#stop(passing, stop(reason, by, judgment.to));
     const row = this.#rowOf(passing, judgment.to.character, aliases);
-    if (row.class !== "command" && next.optedOut?.(row.person) === true) return refuse("muted", ["person", "opted_out", ""]);
     const untimely = this.#untimely(passing, { to: judgment.to, row, aliases });
     if (untimely !== null) return refuse(...untimely);
     if (!next.hasRoom(row)) {
@@ -246,13 +245,14 @@ export class Admission {
     return this.#keep(passing, row, judgment, { charges: reservation.charges, release: reservation.release, refusal: null });
   }
 
-  /** Why a line that is for a character is not taken now, whoever wrote it; null when it is. */
+  /** Why a line that is for a character is not taken now: by its writer's own wish, or whoever wrote it; null when it is taken. */
   #untimely(
     passing: Passing,
     { to, row, aliases }: { readonly to: Addressed; readonly row: InboxRow; readonly aliases: readonly string[] },
   ): [SuppressReason, StoppedBy] | null {
     const { event } = passing;
     const { next, clock } = this.#needs;
+    if (row.class !== "command" && next.optedOut?.(row.person) === true) return ["muted", ["person", "opted_out", ""]];
     if (isStale(event, clock.nowMs())) return ["stale", ["age", "too_old", ""]];
     const stoppedBy = next.stoppedBy?.(event.surface) ?? null;
     if (stoppedBy !== null) return ["stopped", ["switch", "stopped", stoppedBy]];

@@ -5,6 +5,7 @@ import type { Line } from "../foundation/line.ts";
 import type { HostConfig } from "../models/models-config.ts";
 import type { TrialOutcome } from "../operations/model-bench.ts";
 import { hostAt } from "../testing/model-host.ts";
+import { ManualClock } from "../testing/manual-clock.ts";
 import type { ReadingModelTraits } from "../testing/reading-model.ts";
 import { readingModel } from "../testing/reading-model.ts";
 import type { ScriptedModel } from "../testing/scripted-model.ts";
@@ -136,4 +137,55 @@ test("TR-053 a trial ends at once with its owner", async () => {
   stop.abort();
   await assert.rejects(trying);
   await server.idle(AbortSignal.timeout(5_000));
+});
+
+test("the same trial through each interface: a whole window, one that the host tells of, one that it cuts unsaid, and thinking that no word stops", async () => {
+  for (const api of ["openai", "ollama", "anthropic"] as const) {
+    const more: Partial<HostConfig> = { api };
+    const wide = { maxOutputTokens: 1_024, ...(api === "ollama" ? { contextTokens: 8_192 } : {}), think: "off" as const };
+    {
+      await using server = await startScriptedModel({ script: readingModel({}) });
+      const { outcome } = await tryAt(server, more, wide);
+      assert.ok(outcome.kind === "tried", api);
+      assert.deepEqual([api, outcome.trial.format, outcome.trial.end, outcome.trial.packetBytes], [api, "schema", "budget", 16_384]);
+      server.fault("thinks_anyway");
+      const thinks = (await tryAt(server, more, wide)).outcome;
+      assert.deepEqual([api, thinks.kind === "tried" && thinks.trial.thinking], [api, "thinks_anyway"]);
+    }
+    {
+      await using server = await startScriptedModel({ script: readingModel({}), windowTokens: 3_000 });
+      const { outcome } = await tryAt(server, more, { ...wide, ...(api === "ollama" ? { contextTokens: 8_192 } : {}) });
+      assert.ok(outcome.kind === "tried", api);
+      assert.equal(outcome.trial.end, "window", api);
+      assert.ok(outcome.trial.packetBytes > 4_000 && outcome.trial.packetBytes < 16_384, `${api} ${outcome.trial.packetBytes}`);
+      server.fault("cut_window");
+      const cut = (await tryAt(server, more, wide)).outcome;
+      assert.deepEqual(
+        [api, cut.kind === "tried" && cut.trial.end, cut.kind === "tried" && cut.trial.packetBytes < 16_384],
+        [api, "truncated", true],
+      );
+    }
+  }
+});
+
+test("TR-053 a packet that takes longer than the host's deadline is too long: shorter ones are tried", async () => {
+  const clock = new ManualClock();
+  await using server = await startScriptedModel({ script: readingModel({}) });
+  const host = hostAt(server.url, { deadlineMs: 10_000 }, { maxOutputTokens: 1_024 });
+  let hangs = false;
+  let settled = false;
+  const told = ({ text }: Line): void => {
+    hangs = Number(/a packet of (\d+) KiB/.exec(text)?.[1] ?? 0) >= 12;
+    server.fault(hangs ? "hanging_headers" : null);
+  };
+  const trying = tryOut({ name: "local/org/tiny", host, character: CHARACTER }, { clock, told }, NEVER).finally(() => (settled = true));
+  while (!settled) {
+    await new Promise((resolve) => setImmediate(resolve));
+    // Time goes by only for those who wait for an answer that does not come.
+    if (hangs) await clock.advance(500);
+  }
+  const outcome = await trying;
+  assert.ok(outcome.kind === "tried");
+  assert.equal(outcome.trial.end, "slow");
+  assert.ok(outcome.trial.packetBytes >= 8_192 && outcome.trial.packetBytes < 12_288, String(outcome.trial.packetBytes));
 });

@@ -158,7 +158,7 @@ describe("bad configuration", AT_ONCE, () => {
     assert.deepEqual([code, error], [0, ""], out);
     assert.match(out, /Who may trigger what/);
     assert.match(out, /^ +parlour +this computer +everyone who speaks to a character/m);
-    assert.match(out, /^ +terminal +you/m);
+    assert.match(out, /^ +terminal +this user +you/m);
     assert.doesNotMatch(out, /✗/);
     assert.deepEqual(shop.listing(), before, "check changes nothing");
   });

@@ -96,9 +96,9 @@ test("TR-092 many at once spend no more than one after another: what is under wa
   await using model = await priced();
   model.fault("hanging_headers");
   await using one = await openComposed(yaml(model.url, "money_per_day_in_all: 0.012"));
-  const hear = (at: number): Promise<unknown> | undefined => {
+  const hear = async (at: number): Promise<void> => {
     const line = inboundLine({ deliveryId: `m${at}`, atMs: Date.now(), to: MIRELLE, text: `line ${at}` });
-    return one.surface.inbox?.hear({ ...line, sender: { ...line.sender, principal: parsePrincipalId(`room:p${at}`) } }, never);
+    await one.surface.inbox?.hear({ ...line, sender: { ...line.sender, principal: parsePrincipalId(`room:p${at}`) } }, never);
   };
   await Promise.all(Array.from({ length: 12 }, (_, at) => hear(at)));
   await model.received(1, AbortSignal.timeout(5_000));

@@ -191,6 +191,43 @@ test("TR-072 a conversation with tools is told in the words of each interface, a
   ]);
 });
 
+test("TR-072 Anthropic gets the results of several calls, and what is said behind them, as one message", async () => {
+  await using server = await startScriptedModel();
+  const two: readonly AgentMessage[] = [
+    { role: "user", text: "Look twice." },
+    {
+      role: "assistant",
+      text: "",
+      calls: [
+        { id: "c1", name: "look", arguments: "no json" },
+        { id: "c2", name: "look", arguments: "{}" },
+      ],
+    },
+    { role: "tool", call: "c1", name: "look", text: "it broke", failed: true },
+    { role: "tool", call: "c2", name: "look", text: "a stair", failed: false },
+    { role: "user", text: "And now?" },
+  ];
+  await answerOf(modelAt(server, { api: "anthropic" }), packet({ messages: two, tools: [TOOL] }));
+  assert.deepEqual(bodyOf(server, 0)["messages"], [
+    { role: "user", content: [{ type: "text", text: "Look twice." }] },
+    {
+      role: "assistant",
+      content: [
+        { type: "tool_use", id: "c1", name: "look", input: {} },
+        { type: "tool_use", id: "c2", name: "look", input: {} },
+      ],
+    },
+    {
+      role: "user",
+      content: [
+        { type: "tool_result", tool_use_id: "c1", content: "it broke", is_error: true },
+        { type: "tool_result", tool_use_id: "c2", content: "a stair" },
+        { type: "text", text: "And now?" },
+      ],
+    },
+  ]);
+});
+
 test("TR-031 calls that nobody offered are none: an answer of them alone is empty", async () => {
   for (const api of APIS) {
     await using server = await startScriptedModel({ script: () => ({ text: "", calls: [{ name: "shell", arguments: { run: "rm" } }] }) });

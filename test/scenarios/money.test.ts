@@ -116,10 +116,9 @@ test("TR-092 a model of unknown price is not held by money; its calls are, and b
   await using model = await priced();
   const free = yaml(model.url, "money_per_day_in_all: 0").replace("price: { prompt: 1, completion: 2 }", "price: unknown");
   await using one = await openComposed(free.replace("money_per_day_in_all: 0", "money_per_day_in_all: 0.000001, calls_per_day_in_all: 2"));
-  assert.deepEqual(
-    [(await ask(one, 1)).end, (await ask(one, 2)).end, (await ask(one, 3)).end === "answered"],
-    ["answered", "answered", false],
-  );
+  assert.deepEqual([(await ask(one, 1)).end, (await ask(one, 2)).end], ["answered", "answered"]);
+  assert.deepEqual(await ask(one, 3), { end: "refused", reason: "budget_spent", said: [TEXT] }, "told once");
+  assert.deepEqual(await ask(one, 4), { end: null, reason: "budget", said: [] }, "and not again at once");
   const { total } = await costsOf(one, "model");
   assert.deepEqual([total.calls, total.unpricedCalls, total.costMicros], [2, 2, 0]);
   assert.deepEqual((await budgetsOf(one)).unpricedModels, ["near/tiny"]);

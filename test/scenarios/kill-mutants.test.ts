@@ -113,9 +113,12 @@ const ROWS: Readonly<Record<string, { readonly sql: string; readonly says: RegEx
     sql: "update event set state = 'unsaid' where n = (select min(n) from event where author_kind = 'character')",
     says: /is unsaid/,
   },
-  "a part that expired": { sql: "update part set state = 'expired' where n = (select min(n) from part)", says: /ended as expired/ },
+  "a part that expired": {
+    sql: "update part set state = 'expired' where turn = (select min(turn) from part) and idx = 0",
+    says: /ended as expired/,
+  },
   "a message that was turned away": {
-    sql: "update decision set outcome = 'suppressed', reason = 'overflow' where n = (select min(n) from decision)",
+    sql: "update decision set outcome = 'suppressed', reason = 'overflow', person = 'room:x' where n = (select min(n) from decision)",
     says: /every message was kept once/,
   },
   "a turn that nobody paid for": { sql: "update budget set amount = amount - 1 where scope = 'calls:install'", says: /paid once/ },

@@ -62,7 +62,8 @@ export function openDatabase(needs: OpeningNeeds): Opening {
   const begun = needs.transaction(() => begin(context, file, { options, isNew: version === 0 }));
   const generation = begun.lease.generation;
   finishForgetting(needs, generation, begun.forgotten.due);
-  if (isScrubDue(sql) || isMostlyFree(sql)) scrub(needs.db, sql);
+  // The steps that made a new one have left more room in it than it takes.
+  if (version === 0 || isScrubDue(sql) || isMostlyFree(sql)) scrub(needs.db, sql);
   return { generation, tookOver: begun.lease.tookOver, restored: begun.restored, forgotten: begun.forgotten.all };
 }
 

@@ -9,14 +9,15 @@ import { createOutcomes } from "./observe/outcomes.ts";
 import type { Runtime } from "./operations/runtime-face.ts";
 import { openRoad } from "./road/road.ts";
 import type { Store } from "./store/store.ts";
+import type { Surface } from "./surfaces/surface.ts";
 import { openStore } from "./store/sqlite/sqlite.ts";
-import { createTerminal } from "./surfaces/terminal/terminal.ts";
 import type { ComposeOptions } from "./wiring/compose-options.ts";
 import { roadNeeds } from "./wiring/road-needs.ts";
 import { openKnownSpeaker } from "./wiring/model-knowledge.ts";
 import { noteBudget, noteHost, noteRestart, openNotices } from "./wiring/notices.ts";
 import { bindOperations } from "./wiring/operations.ts";
-import { addressesOf, openOwnersConsole, openRooms } from "./wiring/pages.ts";
+import { addressesOf, openOwnersConsole } from "./wiring/pages.ts";
+import { openSurfaces } from "./wiring/surfaces.ts";
 import { startReport } from "./wiring/start-report.ts";
 
 export type { ComposeOptions } from "./wiring/compose-options.ts";
@@ -30,6 +31,8 @@ function codeOf(console: Console | null, untilUsed: boolean): string {
 /** A whole runtime, and the parts that tests look into. */
 export interface Composed extends Runtime {
   readonly store: Store;
+  /** Where people are, in the order in which they were opened. */
+  readonly surfaces: readonly Surface[];
   /** Wait until no turn runs. */
   idle(): Promise<void>;
 }
@@ -41,7 +44,7 @@ export interface Composed extends Runtime {
  */
 export async function compose(options: ComposeOptions, signal: AbortSignal): Promise<Composed> {
   await using stack = new AsyncDisposableStack();
-  const { clock, ids, log, limits } = options.floor;
+  const { clock, log, limits } = options.floor;
   const config = options.config.current();
 
   ensureStateDirectory(config.stateDirectory);
@@ -64,16 +67,8 @@ export async function compose(options: ComposeOptions, signal: AbortSignal): Pro
   });
   const road = stack.use(openRoad(roadNeeds(options, { store, chronicle, speaker, authority, outcomes, notices, key })));
 
-  const terminal = createTerminal({
-    clock,
-    ids,
-    outcomes,
-    characters: () => options.config.current().characters,
-    understudy: () => speaker.model.understudy,
-  });
-  const rooms = await openRooms(options, { store, chronicle, outcomes, speaker }, signal);
-  const surfaces = [...rooms, terminal, ...((await options.moreSurfaces?.(signal)) ?? [])];
-  for (const surface of surfaces) stack.use(surface);
+  const opening = await openSurfaces(options, { store, chronicle, outcomes, speaker, notices }, signal);
+  const { rooms, terminal, all: surfaces } = stack.use(opening);
   let opened: Console | null = null;
   const addresses = (): Runtime["addresses"] => addressesOf(rooms, opened);
   const issueConsoleCode = (untilUsed: boolean): string => codeOf(opened, untilUsed);
@@ -88,6 +83,7 @@ export async function compose(options: ComposeOptions, signal: AbortSignal): Pro
   return {
     operations,
     store,
+    surfaces,
     failed: store.failed,
     terminal,
     addresses: addresses(),

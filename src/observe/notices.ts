@@ -9,6 +9,7 @@ export const NOTICE_KINDS = [
   "loop",
   "budget",
   "surface_blocked",
+  "context_off",
   "host_down",
   "host_up",
   "truncated_window",

@@ -134,10 +134,15 @@ export function openRoad(needs: RoadNeeds): Road {
   const surfaces = new Map<SurfaceName, Surface>();
   const tasks = new TaskGroup({ clock, joinMs: JOIN_MS, onFailure: (error) => log.failure("turn_broke", error) });
   const stations = buildStations(needs, tasks, (name) => surfaces.get(name));
-  const { lanes, outbox, admission, feedback } = stations;
+  const { lanes, outbox, admission, feedback, turns } = stations;
   const inbox: Inbox = {
     hear: (event, ends) => admission.hear(event, tasks.signal.aborted ? tasks.signal : ends),
     left: (place, person) => feedback.left(place, person),
+    removed(surface, deliveryId) {
+      const id = admission.idOf(surface, deliveryId);
+      if (id === null || tasks.signal.aborted) return;
+      if (!turns.remove(id)) tasks.start(async () => void (await withdraw(needs, lanes, { id, reason: "removed" })));
+    },
   };
 
   const sweep = createSweep(needs, tasks);
@@ -171,7 +176,7 @@ export function openRoad(needs: RoadNeeds): Road {
       if (row !== null) lanes.enqueue(again(needs, row, 0));
       return resumed;
     },
-    withdraw: (id) => withdraw(needs, lanes, id),
+    withdraw: (id) => withdraw(needs, lanes, { id, reason: "withdrawn" }),
     counts: () => lanes.counts,
     async idle() {
       for (await tasks.idle(); lanes.counts.waiting > 0 && !tasks.signal.aborted; await tasks.idle()) await lanes.empty(tasks.signal);
@@ -189,7 +194,7 @@ function buildStations(
   needs: RoadNeeds,
   tasks: TaskGroup,
   surface: (name: SurfaceName) => Surface | undefined,
-): { admission: Admission; lanes: Lanes<Admitted>; outbox: Outbox; feedback: Feedback } {
+): { admission: Admission; lanes: Lanes<Admitted>; outbox: Outbox; feedback: Feedback; turns: Turns } {
   const { clock, ids, log, limits } = needs.environment;
   const { ledger, policy, observer } = needs;
   const feedback = new Feedback(clock, () => policy.engagement?.() ?? STANDARD_ENGAGEMENT);
@@ -242,7 +247,8 @@ function buildStations(
     run: (lines, thought, signal) => turns.run(lines, thought, signal),
   });
   const next = nextOf(needs, { lanes, feedback, surface });
-  return { admission: new Admission({ clock, ids, limits, ledger, authority: needs.authority, next }), lanes, outbox, feedback };
+  const admission = new Admission({ clock, ids, limits, ledger, authority: needs.authority, next });
+  return { admission, lanes, outbox, feedback, turns };
 }
 
 /** Whether a line that waited is still to be run: meanwhile its writer may have been blocked, its words erased (TR-015, TR-043), or talk there paused, or its writer may have asked not to be heard (TR-091). */
@@ -307,12 +313,16 @@ function again(needs: RoadNeeds, row: InboxRow, attempts: number): Admitted {
 }
 
 /** Take a waiting line out of its lane first, so that no turn can have it when its row ends. */
-async function withdraw({ ledger, observer, environment }: RoadNeeds, lanes: Lanes<Admitted>, id: MessageId): Promise<boolean> {
+async function withdraw(
+  { ledger, observer, environment }: RoadNeeds,
+  lanes: Lanes<Admitted>,
+  { id, reason }: { readonly id: MessageId; readonly reason: "withdrawn" | "removed" },
+): Promise<boolean> {
   const row = ledger.inbox(id);
   const line = row === null ? null : lanes.withdraw(row, (one) => one.row.id === id);
   if (line === null) return false;
   line.release();
-  const ending = { end: "cancelled", reason: "withdrawn" } as const;
+  const ending = { end: "cancelled", reason } as const;
   const atMs = environment.clock.nowMs();
   const { closed } = await ledger.close({ inbox: id, turn: null, ...ending, atMs, record: null });
   if (closed) observer.ended({ row: line.row, ...ending, words: false, endedAtMs: atMs });

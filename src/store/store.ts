@@ -9,6 +9,7 @@ import type { PacketRecord, Question, VoiceRecord } from "../vocabulary/reply.ts
 import type { InboxEnd, InboxKind, MessageClass, Trigger } from "../vocabulary/turn.ts";
 import type { OperatorReader, OperatorVerbs } from "./operator-store.ts";
 import type { SpendReader, SpendVerbs } from "./spend-store.ts";
+import type { SurfaceReads, SurfaceVerbs } from "./surface-store.ts";
 
 /**
  * The durable truth as verbs that take data (DESIGN, "Store"). Each verb is one commit with its guard in WHERE; many callers'
@@ -21,7 +22,7 @@ import type { SpendReader, SpendVerbs } from "./spend-store.ts";
  * V4  A verb that cannot be written rejects with `disk_full`, `state_unwritable`, `state_corrupt`, or `state_busy` when another
  *     process took the folder over, and so do all behind it: the store is then at its end, and only a new opening writes again.
  */
-export interface Store extends AsyncDisposable, OperatorVerbs, GuestVerbs, SpendVerbs {
+export interface Store extends AsyncDisposable, OperatorVerbs, GuestVerbs, SpendVerbs, SurfaceVerbs {
   /** Reads of committed rows, synchronous, on a connection that cannot write. */
   readonly read: StoreReader;
   /** Rises by one at each start: fences whatever an earlier process left (MC-099). */
@@ -337,7 +338,7 @@ export interface Explanation {
 }
 
 /** Committed rows, read at once; nothing here writes or waits. */
-export interface StoreReader extends OperatorReader, GuestReads, SpendReader {
+export interface StoreReader extends OperatorReader, GuestReads, SpendReader, SurfaceReads {
   /**
    * The last `limit` committed events of a place with `seq` below `beforeSeq`, oldest first. All states; with `heard` only those
    * that some character perceived, or that one did, so that a place full of other talk costs a packet nothing.

@@ -10,6 +10,8 @@ export interface PartLimits {
   readonly maxBytes?: number;
   readonly maxCodePoints?: number;
   readonly maxUtf16?: number;
+  /** Characters that mark a gesture, where the platform shows it in the same message as the words; absent where it stands apart. */
+  readonly actionMarks?: number;
 }
 
 /** What the road must know of a platform before it sends to it. */
@@ -25,6 +27,8 @@ export interface SurfaceProfile {
   readonly timing: Timing;
   /** Whether lines that nobody is addressed by stand in the place's own record (the room), or are dropped without a trace (a grid). */
   readonly keepsAmbient: boolean;
+  /** Milliseconds that sending one part may take, waits that the platform asks for among it; 30,000 when left out. */
+  readonly sendDeadlineMs?: number;
 }
 
 /**
@@ -55,6 +59,8 @@ export interface Inbox {
   hear(event: InboundEvent, signal: AbortSignal): Promise<Heard>;
   /** Tell that a person left a place, or that everyone there is out of reach (`null`): nobody is in conversation with them any more (MC-026). */
   left?(place: Place, person: PrincipalId | null): void;
+  /** Tell that a delivery was taken away where it was said: it gets no answer any more, and a turn that runs for it is cut short (TR-081). */
+  removed?(surface: SurfaceName, deliveryId: string): void;
 }
 
 /** One connection to where people are. It has no say in who is answered and holds no conversation. */

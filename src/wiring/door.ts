@@ -94,12 +94,19 @@ function openTracesOf({ traces }: Config, { log, version }: { readonly log: Log;
 }
 
 /** What no output may hold: hosts' keys, and what their addresses carry beside the place (MC-105); shorter values would answer guesses (SE-093). */
-function secretsOf({ models, notify, traces }: Config): Secret[] {
+function secretsOf({ models, notify, traces, surfaces }: Config): Secret[] {
   const ofHosts = [...models.hosts.values(), ...(traces === null ? [] : [traces])].flatMap(({ key, url }) => {
     const parts = url.sensitiveParts().filter((part) => part.length >= MIN_TOKEN_CHARACTERS);
     return [...(key === null ? [] : [key]), ...parts.map((part) => Secret.parse(part, "an address of the configuration"))];
   });
-  return [...ofHosts, ...(notify.webhook === null ? [] : [notify.webhook])];
+  // Each word of a bot's token as well: no output holds a part of one.
+  const ofBots = [...surfaces.values()].flatMap((surface) => {
+    if (surface.kind !== "discord") return [];
+    const words = surface.token.reveal().split(".");
+    const parts = words.filter((word) => word.length >= MIN_TOKEN_CHARACTERS);
+    return [surface.token, ...parts.map((part) => Secret.parse(part, "a bot's token"))];
+  });
+  return [...ofHosts, ...ofBots, ...(notify.webhook === null ? [] : [notify.webhook])];
 }
 
 function tellReload(result: { readonly kind: "loaded" | "kept" }, log: Log): void {

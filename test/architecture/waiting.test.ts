@@ -23,6 +23,8 @@ const ENDS_BY_ITSELF: Readonly<Record<string, readonly string[]>> = {
     "src/road/4-delivery/outbox.ts Outbox.conclude",
     "src/road/road.ts Road.resume",
     "src/road/road.ts Road.withdraw",
+    "src/store/surface-store.ts SurfaceVerbs.*",
+    "src/surfaces/discord/kept-state.ts StateShelf.keep",
     "src/surfaces/room/members.ts Members.*",
     "src/surfaces/room/redemption.ts Redemption.redeem",
     "src/surfaces/room/invite-book.ts InviteBook.make",

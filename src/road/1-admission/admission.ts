@@ -176,6 +176,11 @@ export class Admission {
     return orAbort(this.#judge(heard), signal);
   }
 
+  /** The message that a delivery was taken as, also by an earlier process; null when it was not kept. */
+  idOf(surface: InboundEvent["surface"], deliveryId: string): MessageId | null {
+    return this.#seen.find(surface, deliveryId)?.id ?? this.#needs.ledger.delivered(surface, deliveryId);
+  }
+
   #judge(heard: InboundEvent): Promise<Heard> {
     const id = parseMessageId(this.#needs.ids.next("m"));
     const bare = { ...heard, text: "" };

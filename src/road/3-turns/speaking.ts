@@ -18,6 +18,8 @@ export interface Running {
   /** The rows whose lines are part of the turn too; they end with the first (TR-050). */
   readonly absorbed: readonly InboxRow[];
   readonly turn: Turn;
+  /** Aborts when a line of the turn was taken away: then nothing of it is kept or sent, unless that has begun. */
+  readonly cut: AbortSignal;
 }
 
 /** The next station, as a turn sees it: one call commits the whole answer and sends it. */

@@ -1,17 +1,19 @@
-import { withDeadline } from "../../foundation/cancellation.ts";
+import type { LinkedSignal } from "../../foundation/cancellation.ts";
+import { linkSignals, withDeadline } from "../../foundation/cancellation.ts";
 import type { Clock } from "../../foundation/clock.ts";
-import { codeOf } from "../../foundation/errors.ts";
+import { RuntimeError, codeOf } from "../../foundation/errors.ts";
 import type { IdSource } from "../../foundation/ids.ts";
 import type { Log } from "../../foundation/log.ts";
 import { printable } from "../../foundation/printable.ts";
 import type { CloseRow, InboxRow, StartResult, StartRow, SuspendRow } from "../../store/store.ts";
-import type { TurnId } from "../../vocabulary/ids.ts";
+import type { MessageId, TurnId } from "../../vocabulary/ids.ts";
 import { parseApprovalId, parseTurnId } from "../../vocabulary/ids.ts";
 import type { Question, VoiceOutcome, VoiceRecord } from "../../vocabulary/reply.ts";
 import type { AttentionRequest, DeliveryObservation, SentParts } from "../../vocabulary/delivery-observation.ts";
 import { deliveryOutcome } from "../../vocabulary/delivery-observation.ts";
 import type { InboxEnd, Turn } from "../../vocabulary/turn.ts";
 import type { Admitted } from "../1-admission/admission.ts";
+import { RemovedLines } from "./removed-lines.ts";
 import type { Delivered, Running, Speaking } from "./speaking.ts";
 import type { Voice } from "./voice.ts";
 
@@ -71,6 +73,10 @@ interface Ending {
   readonly record: VoiceRecord | null;
 }
 
+type Begun = Omit<Running, "cut">;
+
+const TAKEN_AWAY = new RuntimeError("aborted", "Cannot go on: the line was taken away");
+
 interface Told {
   readonly words: boolean;
   readonly atMs: number;
@@ -86,6 +92,9 @@ interface Told {
  */
 export class Turns {
   readonly #needs: TurnNeeds;
+  /** Turns that run now, by the lines they are for. */
+  readonly #cuts = new Map<MessageId, LinkedSignal>();
+  readonly #removed = new RemovedLines();
 
   constructor(needs: TurnNeeds) {
     this.#needs = needs;
@@ -95,21 +104,59 @@ export class Turns {
   async run(waited: Lines, thought: () => void, signal: AbortSignal): Promise<void> {
     const lines = await this.#present(waited);
     if (lines === null) return;
-    const running = await this.#begin(lines);
-    if (running === null) return;
+    const begun = await this.#begin(lines);
+    if (begun === null) return;
+    using cut = this.#cuttable(begun, signal);
+    const running: Running = { ...begun, cut: cut.signal };
     if (lines[0].refusal !== null) return this.#end(running, { end: "refused", reason: lines[0].refusal, record: null }, signal);
     this.#needs.observer.typing(running.turn, true);
     try {
-      const outcome = await this.#think(running.turn, signal);
+      const outcome = await this.#think(running.turn, running.cut);
       thought();
-      await this.#finish(running, outcome, signal);
+      if (running.cut.aborted) await this.#cutShort(running);
+      else await this.#finish(running, outcome, signal);
     } catch (error) {
       if (signal.aborted) throw error;
       thought();
-      await this.#fail(running, error, signal);
+      if (running.cut.aborted) await this.#cutShort(running);
+      else await this.#fail(running, error, signal);
     } finally {
       this.#needs.observer.typing(running.turn, false);
     }
+  }
+
+  /** A line was taken away where it was said: cut the turn short that runs for it, or will begin for it. False when none runs now. */
+  remove(id: MessageId): boolean {
+    this.#removed.note(id);
+    const running = this.#cuts.get(id);
+    running?.abort(TAKEN_AWAY);
+    return running !== undefined;
+  }
+
+  /** A signal of the turn's own, by which it can be cut short through any of its lines until it is disposed. */
+  #cuttable({ row, absorbed }: Begun, signal: AbortSignal): LinkedSignal {
+    const cut = linkSignals(signal);
+    const ids = [row, ...absorbed].map(({ id }) => id);
+    for (const id of ids) this.#cuts.set(id, cut);
+    // One that was taken away while the turn began.
+    if (ids.some((id) => this.#removed.has(id))) cut.abort(TAKEN_AWAY);
+    return {
+      ...cut,
+      [Symbol.dispose]: () => {
+        for (const id of ids) this.#cuts.delete(id);
+        cut[Symbol.dispose]();
+      },
+    };
+  }
+
+  /** End a turn whose line was taken away: nothing is kept or said of it. */
+  async #cutShort({ row, turn, absorbed }: Running): Promise<void> {
+    const { ledger, environment, observer } = this.#needs;
+    const ending = { end: "cancelled", reason: "removed" } as const;
+    const atMs = environment.clock.nowMs();
+    const { closed } = await ledger.close({ inbox: row.id, turn: turn.id, ...ending, atMs, record: null });
+    if (!closed) return this.#fenced(turn.id);
+    for (const one of [row, ...absorbed]) observer.ended({ row: one, ...ending, words: false, endedAtMs: atMs });
   }
 
   /** The lines that may still run; the others end here, before anything of them is shown or asked (TR-015, TR-043). */
@@ -117,7 +164,7 @@ export class Turns {
     const { ledger, observer, environment, goneBy } = this.#needs;
     const present: Admitted[] = [];
     for (const line of waited) {
-      const reason = goneBy(line);
+      const reason = this.#removed.has(line.row.id) ? "removed" : goneBy(line);
       if (reason === null) {
         present.push(line);
         continue;
@@ -132,7 +179,7 @@ export class Turns {
     return first === undefined ? null : [first, ...others];
   }
 
-  #runningOf([first, ...absorbed]: Lines, id: TurnId): Running {
+  #runningOf([first, ...absorbed]: Lines, id: TurnId): Begun {
     const { row, origin } = first;
     const text = [first, ...absorbed].map((line) => line.row.trigger.text).join("\n");
     const turn: Turn = {
@@ -151,7 +198,7 @@ export class Turns {
   }
 
   /** Note the start; null when no row is this turn's to run. */
-  async #begin(lines: Lines): Promise<Running | null> {
+  async #begin(lines: Lines): Promise<Begun | null> {
     const [first, ...others] = lines;
     const turn = parseTurnId(this.#needs.environment.ids.next("t"));
     const start = this.#start(turn, first, others);
@@ -181,7 +228,7 @@ export class Turns {
   }
 
   /** Which lines a turn of several has is known only with its commit: one may have ended meanwhile, and its words stay out. */
-  async #joined(lines: Lines, turn: TurnId, { started, absorbed }: StartResult): Promise<Running | null> {
+  async #joined(lines: Lines, turn: TurnId, { started, absorbed }: StartResult): Promise<Begun | null> {
     const [first, ...others] = lines;
     for (const line of lines) this.#watch(line.durable, turn);
     const [next, ...rest] = others;
@@ -257,8 +304,8 @@ export class Turns {
     this.#tell(running, ending, { words: false, atMs, sent: null });
   }
 
-  #ended(running: Running, ending: Pick<Ended, "end" | "reason">, delivered: Delivered): void {
-    if (delivered.kind !== "sent") return this.#fenced(running.turn.id);
+  async #ended(running: Running, ending: Pick<Ended, "end" | "reason">, delivered: Delivered): Promise<void> {
+    if (delivered.kind !== "sent") return running.cut.aborted ? this.#cutShort(running) : this.#fenced(running.turn.id);
     const isAnswer = ending.end === "answered";
     const atMs = this.#needs.environment.clock.nowMs();
     this.#tell(running, ending, { words: isAnswer && delivered.arrived > 0, atMs, sent: isAnswer ? delivered.sent : null });

@@ -41,12 +41,14 @@ export function createDelivery(needs: DeliveryNeeds): Speaking {
 
   /** The floor is held from before the commit until the last part is settled, so that waiting for it can lose nothing (O3). */
   const speak = async (
-    { row, turn }: Running,
+    { row, turn, cut }: Running,
     reply: SafeReply,
     { influence, disclosure, ...ending }: Ending,
     signal: AbortSignal,
   ): Promise<Delivered> => {
     using _floor = await needs.outbox.takeFloor(turn, signal);
+    // The line may have been taken away while others spoke.
+    if (cut.aborted) return { kind: "fenced" };
     const atMs = clock.nowMs();
     const partLimits = needs.surface(turn.place.surface)?.profile.limits ?? { maxBytes: 1_000 };
     const { parts, text, action } = partsOf(

@@ -111,7 +111,7 @@ export class Outbox {
   async #send(part: Part, signal: AbortSignal): Promise<SendOutcome> {
     const surface = this.#needs.surface(part.place.surface);
     if (surface === undefined) return { kind: "failed", reason: "no_surface" };
-    using deadline = withDeadline(this.#needs.clock, SEND_DEADLINE_MS, signal);
+    using deadline = withDeadline(this.#needs.clock, surface.profile.sendDeadlineMs ?? SEND_DEADLINE_MS, signal);
     try {
       this.#needs.sending?.(part);
       return await surface.send(part, deadline.signal);

@@ -29,7 +29,7 @@ export function partsOf(reply: SafeReply, frame: PartFrame, limits: PartLimits, 
   const inert = (text: string): string => inertLineStarts(text, prefixes);
   const whole = inert(speech);
   const last = disclosure === null ? "" : inert(SafeReply.contentOf(disclosure).speech);
-  const bodies = bodiesOf(whole, last, limits, inert);
+  const bodies = bodiesOf({ whole, last, gesture: gestureIn(inert(action), limits) }, limits, inert);
   const parts = bodies.map((body, index) => ({
     ...frame,
     id: partIdOf(frame.turn, index),
@@ -41,10 +41,22 @@ export function partsOf(reply: SafeReply, frame: PartFrame, limits: PartLimits, 
   return { parts, text: whole, action: inert(action) };
 }
 
-function bodiesOf(whole: string, last: string, limits: PartLimits, inert: (text: string) => string): readonly string[] {
+/** The texts of a reply: its words, the line that ends the first part, and what of the first part a gesture takes up; "" for none. */
+interface Texts {
+  readonly whole: string;
+  readonly last: string;
+  readonly gesture: string;
+}
+
+/** What a gesture takes up of the part it stands in front of, on platforms that show both in one message. */
+function gestureIn(action: string, { actionMarks }: PartLimits): string {
+  return action === "" || actionMarks === undefined ? "" : action + " ".repeat(actionMarks);
+}
+
+function bodiesOf({ whole, last, gesture }: Texts, limits: PartLimits, inert: (text: string) => string): readonly string[] {
   const roomy = less(limits, { bytes: MARGIN, points: MARGIN, units: MARGIN });
   if (!canSplit(roomy)) return tightBodies([whole, last].filter((text) => text !== "").join("\n"), limits, inert);
-  return roomyBodies(whole, last, roomy, inert);
+  return roomyBodies({ whole, last, gesture }, roomy, inert);
 }
 
 /** Bodies where the limits have no room for a margin: one that is too long once it is inert is cut again. */
@@ -57,15 +69,21 @@ function tightBodies(text: string, limits: PartLimits, inert: (text: string) => 
   return splitText(text, limits).flatMap(refit);
 }
 
-function roomyBodies(whole: string, last: string, room: SplitLimits, inert: (text: string) => string): readonly string[] {
-  if (last === "") return whole === "" ? [""] : splitText(whole, room).map(inert);
-  if (whole === "") return splitText(last, room).map(inert);
+function roomyBodies({ whole, last, gesture }: Texts, room: SplitLimits, inert: (text: string) => string): readonly string[] {
+  const besides = less(room, sizeOf(gesture));
+  const beside = isRoomy(besides) ? besides : room;
+  if (last === "") return whole === "" ? [""] : splitText(whole, room, beside).map(inert);
+  if (whole === "") return splitText(last, room, beside).map(inert);
   const end = `\n${last}`;
-  const first = less(room, { bytes: Buffer.byteLength(end), points: Array.from(end).length, units: end.length });
+  const first = less(beside, sizeOf(end));
   // Where the line leaves a part no room for words, it goes in front, in parts of its own.
   if (!isRoomy(first)) return [...splitText(last, room), ...splitText(whole, room)].map(inert);
   const [head = "", ...rest] = splitText(whole, room, first).map(inert);
   return [`${head.replace(/\n+$/, "")}${end}`, ...rest];
+}
+
+function sizeOf(text: string): { bytes: number; points: number; units: number } {
+  return { bytes: Buffer.byteLength(text), points: Array.from(text).length, units: text.length };
 }
 
 function less(limits: PartLimits, by: { bytes: number; points: number; units: number }): SplitLimits {

@@ -239,6 +239,10 @@ export class Reader implements StoreReader, Disposable {
     return turnRows(this.#sql, limit, before ?? null).flatMap(readable(readTurnRow));
   }
 
+  surfaceState(surface: SurfaceName): string | null {
+    return this.#one((row) => textIn(row, "state"), "select state from surface_state where surface = :surface", { surface });
+  }
+
   setting(key: string): string | null {
     return this.#one((row) => textIn(row, "value"), "select value from setting where key = :key", { key });
   }

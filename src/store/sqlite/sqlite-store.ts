@@ -31,6 +31,8 @@ import type {
   TrustRow,
 } from "../store.ts";
 import type { GuestVerbs, InviteRow, MemberRow, PresenceRow, RedeemRow } from "../guest-store.ts";
+import type { SurfaceStateRow } from "../surface-store.ts";
+import { MAX_SURFACE_STATE_BYTES } from "../surface-store.ts";
 import { Batcher } from "./batcher.ts";
 import { CommitTimes } from "./commit-times.ts";
 import { copyInThread } from "./copier.ts";
@@ -219,6 +221,12 @@ export class SqliteStore implements Store {
     if (Buffer.byteLength(value) > MAX_SETTING_BYTES)
       throw new RuntimeError("invalid_argument", `Cannot keep a setting: it is over ${MAX_SETTING_BYTES} bytes`);
     await this.#batcher.call({ verb: "setSetting", row: { key, value } });
+  }
+
+  async keepSurfaceState(row: SurfaceStateRow): Promise<void> {
+    if (Buffer.byteLength(row.state) > MAX_SURFACE_STATE_BYTES)
+      throw new RuntimeError("invalid_argument", `Cannot keep a surface's state: it is over ${MAX_SURFACE_STATE_BYTES} bytes`);
+    await this.#batcher.call({ verb: "keepSurfaceState", row });
   }
 
   async setPresence(row: PresenceRow): Promise<void> {

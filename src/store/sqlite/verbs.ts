@@ -27,6 +27,8 @@ import { hear, note } from "./message-verbs.ts";
 import { claim, settle } from "./part-verbs.ts";
 import { keepInvite, redeemInvite, revokeInvite } from "./invite-verbs.ts";
 import type { OptOut, TrustChange } from "./people-verbs.ts";
+import { keepSurfaceState } from "./surface-verbs.ts";
+import type { SurfaceStateRow } from "../surface-store.ts";
 import { admitMember, dropMember, renewMember, setOptedOut, setPresence, setSetting, setTrust } from "./people-verbs.ts";
 import { lapse } from "./lapse-verb.ts";
 import { audit, pause, resumeAnswering } from "./operator-verbs.ts";
@@ -66,6 +68,7 @@ export interface VerbRows {
   setTrust: TrustChange;
   setSetting: { readonly key: string; readonly value: string };
   setPresence: PresenceRow;
+  keepSurfaceState: SurfaceStateRow;
   pause: Pause;
   resumeAnswering: ResumeAnsweringRow;
   audit: AuditEntry;
@@ -101,6 +104,7 @@ export interface VerbResults {
   setTrust: null;
   setSetting: null;
   setPresence: null;
+  keepSurfaceState: null;
   pause: null;
   resumeAnswering: { readonly resumed: number };
   audit: null;
@@ -159,6 +163,7 @@ const VERBS: Verbs = {
   setTrust,
   setSetting,
   setPresence,
+  keepSurfaceState,
   pause,
   resumeAnswering,
   audit,

@@ -1,0 +1,339 @@
+import { z } from "zod";
+import type { Clock } from "../../foundation/clock.ts";
+import type { Log } from "../../foundation/log.ts";
+import { printable } from "../../foundation/printable.ts";
+import { TaskGroup } from "../../foundation/task-group.ts";
+import { throwIfAborted } from "../../foundation/cancellation.ts";
+import type { CharacterId, SurfaceName } from "../../vocabulary/ids.ts";
+import type { Lifecycle } from "../../vocabulary/lifecycle.ts";
+import type { Part, ReadBack, SendOutcome } from "../../vocabulary/part.ts";
+import type { Place } from "../../vocabulary/place.ts";
+import type { PrincipalId } from "../../vocabulary/principal.ts";
+import type { Inbox, Surface, SurfaceProfile } from "../surface.ts";
+import type { Account } from "./account.ts";
+import { readAccount } from "./account.ts";
+import { Backoff } from "./backoff.ts";
+import { lookUpChannel } from "./channel-lookup.ts";
+import type { BlockedReason } from "./close-codes.ts";
+import { CURES } from "./close-codes.ts";
+import type { DispatchedEvent } from "./contained-shard.ts";
+import { DirectChannels } from "./direct-channels.ts";
+import { Directory } from "./directory.ts";
+import { fillGap } from "./gap.ts";
+import { Gateway } from "./gateway.ts";
+import { Intake } from "./intake.ts";
+import type { StateShelf } from "./kept-state.ts";
+import { StateWriter, readState } from "./kept-state.ts";
+import type { Marks } from "./marks.ts";
+import type { DiscordMessage } from "./message-shape.ts";
+import { readMessage } from "./normalise.ts";
+import { OwnMessages } from "./own-messages.ts";
+import type { DiscordNotices, DiscordPlaces, DiscordSettings } from "./ports.ts";
+import { DiscordRest } from "./rest.ts";
+import { SEND_DEADLINE_MS, Sender } from "./sender.ts";
+import { SessionLedger } from "./session-ledger.ts";
+import { isSnowflake } from "./snowflake.ts";
+import { Typing } from "./typing.ts";
+import { callsIn } from "./written-words.ts";
+
+const JOIN_MS = 5_000;
+/** Servers describe themselves right after a session began; a gap is filled once they have, or after so long. */
+const SERVERS_MS = 5_000;
+
+const PROFILE: SurfaceProfile = {
+  // Two thousand code points; counted in units too, a surrogate pair is safe on either count.
+  limits: { maxCodePoints: 2_000, maxUtf16: 2_000, actionMarks: 3 },
+  readsBack: true,
+  pacing: { public: { burst: 3, everyMs: 1_500 }, direct: { burst: 5, everyMs: 1_000 } },
+  understudyForStrangers: false,
+  timing: { quietMs: 900, holdMs: 4_000, fragments: 8 },
+  keepsAmbient: false,
+  sendDeadlineMs: SEND_DEADLINE_MS,
+};
+
+/** Events that are asked for: servers and channels, messages in them and in private; words that do not call the bot where they may be read. */
+const INTENTS = { base: (1 << 0) | (1 << 9) | (1 << 12), content: 1 << 15 } as const;
+
+const ready = z.object({ guilds: z.array(z.object({ id: z.string().refine(isSnowflake) })).nullish() });
+
+/** What a bot stands on. */
+export interface DiscordNeeds {
+  readonly settings: DiscordSettings;
+  readonly places: DiscordPlaces;
+  readonly shelf: StateShelf;
+  /** Told of whoever was answered, so that people are known by the name last seen. */
+  readonly met: (person: PrincipalId, name: string) => void;
+  readonly notices: DiscordNotices;
+  readonly floor: { readonly clock: Clock; readonly log: Log };
+}
+
+/** Make a bot account on Discord as a surface. It connects once it is opened, and opening never waits for the platform. */
+export function openDiscord(needs: DiscordNeeds, signal: AbortSignal): Surface {
+  throwIfAborted(signal);
+  return new DiscordSurface(needs);
+}
+
+class DiscordSurface implements Surface {
+  readonly kind = "discord";
+  readonly name: SurfaceName;
+  readonly profile: SurfaceProfile = PROFILE;
+  readonly #needs: DiscordNeeds;
+  readonly #tasks: TaskGroup;
+  readonly #rest: DiscordRest;
+  readonly #gateway: Gateway;
+  readonly #directory: Directory;
+  readonly #ledger: SessionLedger;
+  readonly #marks: Marks;
+  readonly #own = new OwnMessages();
+  readonly #directs: DirectChannels;
+  readonly #sender: Sender;
+  readonly #typing: Typing;
+  readonly #intake: Intake;
+  readonly #writer: StateWriter;
+  #account: Account | null = null;
+  #inbox: Inbox | null = null;
+  #commands: string | null;
+  /** Servers that a new session named and that have not described themselves yet. */
+  readonly #silent = new Set<string>();
+  #allDescribed: () => void = () => {};
+
+  constructor(needs: DiscordNeeds) {
+    const { settings, floor, shelf } = needs;
+    const { clock, log } = floor;
+    this.#needs = needs;
+    this.name = settings.name;
+    this.#tasks = new TaskGroup({ clock, joinMs: JOIN_MS, onFailure: (error) => log.failure("discord_task_failed", error) });
+    this.#rest = new DiscordRest({
+      clock,
+      token: settings.token,
+      base: settings.address.base,
+      version: settings.version,
+      onRejected: () => this.#gateway.block("token_rejected"),
+    });
+    const kept = readState(shelf.read());
+    this.#marks = kept.marks;
+    this.#commands = kept.commands;
+    this.#ledger = new SessionLedger(kept.session, () => this.#writer.touch());
+    this.#writer = new StateWriter({ clock, log, tasks: this.#tasks, shelf }, () => {
+      return { session: this.#ledger.session, marks: this.#marks, commands: this.#commands };
+    });
+    this.#directory = new Directory(() => this.#account?.userId ?? "");
+    this.#directs = new DirectChannels(this.#rest);
+    this.#typing = new Typing({ clock, tasks: this.#tasks });
+    this.#sender = new Sender({
+      clock,
+      log,
+      rest: this.#rest,
+      directs: this.#directs,
+      self: () => this.#account?.userId ?? null,
+      posted: (id) => this.#own.note(id),
+    });
+    this.#intake = this.#makeIntake();
+    this.#gateway = new Gateway({
+      clock,
+      log,
+      rest: this.#rest,
+      ledger: this.#ledger,
+      account: { token: settings.token, address: settings.address },
+      listener: {
+        intents: () => INTENTS.base | (this.#readsContent() ? INTENTS.content : 0),
+        began: (data) => this.#began(data),
+        event: (event) => this.#hear(event),
+        blocked: (reason) => this.#blocked(reason),
+      },
+    });
+  }
+
+  open(inbox: Inbox, signal: AbortSignal): Promise<void> {
+    throwIfAborted(signal);
+    this.#inbox = inbox;
+    this.#tasks.start((ends) => this.#run(ends));
+    return Promise.resolve();
+  }
+
+  async send(part: Part, signal: AbortSignal): Promise<SendOutcome> {
+    await this.#typing.stop(keyOf(part.character, part.place), signal);
+    return this.#sender.send(part, signal);
+  }
+
+  async readBack(part: Part, signal: AbortSignal): Promise<ReadBack> {
+    // Asked before anything is opened: who we are has to be known first.
+    if (this.#account === null) await this.#ask(signal);
+    return this.#sender.readBack(part, signal);
+  }
+
+  typing(character: CharacterId, place: Place, on: boolean): void {
+    const key = keyOf(character, place);
+    if (on) this.#typing.start(key, (signal) => this.#showTyping(place, signal));
+    else if (!this.#tasks.signal.aborted) this.#tasks.start((signal) => this.#typing.stop(key, signal));
+  }
+
+  lifecycle(): Lifecycle {
+    return this.#gateway.lifecycle;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    using _rest = this.#rest;
+    await this.#tasks.close();
+    await this.#writer.close();
+  }
+
+  #makeIntake(): Intake {
+    const { floor, met } = this.#needs;
+    return new Intake({
+      log: floor.log,
+      tasks: this.#tasks,
+      inbox: () => this.#inbox,
+      marks: this.#marks,
+      own: this.#own,
+      directs: this.#directs,
+      reader: { read: (message) => readMessage(message, this.#reading()), lookUp: (message) => this.#lookUp(message) },
+      admitted: (_message, event) => met(event.sender.principal, event.sender.displayName),
+      removed: (id) => this.#inbox?.removed?.(this.name, id),
+      changed: () => this.#writer.touch(),
+    });
+  }
+
+  /** Find out who we are, then stay connected; both for as long as it takes. */
+  async #run(signal: AbortSignal): Promise<void> {
+    const backoff = new Backoff();
+    while (this.#account === null) {
+      const afterMs = await this.#ask(signal);
+      if (afterMs === null) return;
+      if (this.#account === null) await this.#needs.floor.clock.sleep(Math.max(backoff.next(), afterMs), signal);
+    }
+    if (this.#needs.settings.wantsContent && !this.#readsContent()) this.#needs.notices.contentOff();
+    await this.#gateway.run(signal);
+  }
+
+  /** Ask whose token it is. Gives null when it can never be used, else how long to wait before asking again. */
+  async #ask(signal: AbortSignal): Promise<number | null> {
+    const answer = await readAccount(this.#rest, signal);
+    switch (answer.kind) {
+      case "account":
+        this.#account = answer.account;
+        return 0;
+      case "blocked":
+        this.#gateway.block(answer.reason);
+        return null;
+      case "later":
+        this.#needs.floor.log.write("info", "discord_account_later", { reason: printable(answer.reason) });
+        return answer.afterMs;
+    }
+  }
+
+  #readsContent(): boolean {
+    return this.#needs.settings.wantsContent && this.#account?.readsContent === true;
+  }
+
+  #began(data: unknown): void {
+    this.#silent.clear();
+    for (const { id } of ready.safeParse(data).data?.guilds ?? []) {
+      this.#silent.add(id);
+      this.#directory.expect(id);
+    }
+    if (this.#marks.all.length === 0) return;
+    // What was said meanwhile comes first; the stream waits behind it.
+    const release = this.#intake.hold();
+    this.#tasks.start(async (signal) => {
+      try {
+        await this.#serversDescribed(signal);
+        const { clock, log } = this.#needs.floor;
+        await fillGap(
+          { clock, log, rest: this.#rest, marks: this.#marks, take: (message) => this.#intake.take(message, () => {}) },
+          signal,
+        );
+      } finally {
+        release();
+      }
+    });
+  }
+
+  async #serversDescribed(signal: AbortSignal): Promise<void> {
+    if (this.#silent.size === 0) return;
+    const described = new Promise<void>((resolve) => {
+      this.#allDescribed = resolve;
+    });
+    const late = this.#needs.floor.clock.sleep(SERVERS_MS, signal);
+    late.catch(() => undefined);
+    await Promise.race([described, late]);
+  }
+
+  #hear(event: DispatchedEvent): void {
+    const done = this.#ledger.take(event.s);
+    switch (event.t) {
+      case "MESSAGE_CREATE":
+        return this.#intake.created(event.d, done);
+      case "MESSAGE_UPDATE":
+        return this.#intake.updated(event.d, done);
+      case "MESSAGE_DELETE":
+      case "MESSAGE_DELETE_BULK":
+        return this.#intake.deleted(event.t, event.d, done);
+      case "GUILD_CREATE":
+        this.#directory.apply(event.t, event.d);
+        this.#described(event.d);
+        return done();
+      default:
+        this.#directory.apply(event.t, event.d);
+        done();
+    }
+  }
+
+  #described(data: unknown): void {
+    const parsed = z.object({ id: z.string() }).safeParse(data);
+    if (parsed.success && this.#silent.delete(parsed.data.id) && this.#silent.size === 0) this.#allDescribed();
+  }
+
+  #blocked(reason: BlockedReason): void {
+    const { floor, notices } = this.#needs;
+    floor.log.write("error", "discord_blocked", {
+      surface: printable(this.name),
+      reason: printable(reason),
+      cure: printable(CURES[reason]),
+    });
+    notices.blocked(reason);
+  }
+
+  #reading(): Parameters<typeof readMessage>[1] {
+    const { places, floor } = this.#needs;
+    const self = this.#account ?? { userId: "", applicationId: "" };
+    return {
+      surface: this.name,
+      self,
+      directory: this.#directory,
+      speaker: (within) => places.speaker(within),
+      isOwn: (id) => this.#own.has(id),
+      nowMs: floor.clock.nowMs(),
+    };
+  }
+
+  /**
+   * A channel that is not known matters only where places differ, and for messages that call the bot: for these it is asked where it
+   * lies. Everything else goes no further whatever the answer, so nothing is asked because of it (SE-096).
+   */
+  #lookUp(message: DiscordMessage): Promise<boolean> | null {
+    const { guildId, channelId } = message;
+    if (guildId === null || this.#directory.knows(channelId) || !this.#needs.places.differ() || !this.#calls(message)) return null;
+    return lookUpChannel({ rest: this.#rest, directory: this.#directory }, channelId, guildId, this.#tasks.signal);
+  }
+
+  #calls({ content, repliesTo }: DiscordMessage): boolean {
+    const { users, roles, everyone } = callsIn(content);
+    return users.includes(this.#account?.userId ?? "") || roles.length > 0 || everyone || repliesTo !== null;
+  }
+
+  async #showTyping(place: Place, signal: AbortSignal): Promise<void> {
+    const channel =
+      place.kind === "direct"
+        ? await this.#directs.open(place.person, signal)
+        : ({ kind: "channel", id: place.id.slice(place.id.lastIndexOf(":") + 1) } as const);
+    if (channel.kind !== "channel") return;
+    await this.#rest.call(`POST /channels/${channel.id}/typing`, (api, ends) => api.channels.showTyping(channel.id, { signal: ends }), {
+      signal,
+    });
+  }
+}
+
+function keyOf(character: CharacterId, place: Place): string {
+  return `${character} ${place.id}`;
+}

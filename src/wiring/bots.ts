@@ -1,0 +1,81 @@
+import type { ComposeOptions } from "./compose-options.ts";
+import { placeRules } from "../characters/place-rules.ts";
+import type { Config } from "../config/config.ts";
+import type { DiscordConfig } from "../config/discord-config.ts";
+import { RuntimeError } from "../foundation/errors.ts";
+import { printable } from "../foundation/printable.ts";
+import type { Notices } from "../observe/notices.ts";
+import type { Store } from "../store/store.ts";
+import type { DiscordNeeds } from "../surfaces/discord/discord.ts";
+import type { DiscordPlaces } from "../surfaces/discord/ports.ts";
+import type { Surface } from "../surfaces/surface.ts";
+import type { SurfaceName } from "../vocabulary/ids.ts";
+
+/** What the bots of a configuration stand on. */
+export interface BotFloors {
+  readonly store: Store;
+  readonly notices: Pick<Notices, "note">;
+}
+
+/** Make the configured bots. What they need of Discord's libraries is loaded only where there is one. */
+export async function openBots(options: ComposeOptions, floors: BotFloors, signal: AbortSignal): Promise<readonly Surface[]> {
+  const bots = [...options.config.current().surfaces.values()].filter((surface) => surface.kind === "discord");
+  if (bots.length === 0) return [];
+  const { openDiscord } = await import("../surfaces/discord/discord.ts");
+  return bots.map((bot) => openDiscord(needsOf(bot, options, floors), signal));
+}
+
+function needsOf(bot: DiscordConfig, options: ComposeOptions, { store, notices }: BotFloors): DiscordNeeds {
+  const { clock, log } = options.floor;
+  const { name } = bot;
+  return {
+    settings: {
+      name,
+      token: bot.token,
+      address: bot.api,
+      wantsContent: wantsContent(bot),
+      version: options.process.version,
+    },
+    places: placesOf(name, () => options.config.current()),
+    shelf: {
+      read: () => store.read.surfaceState(name),
+      keep: (state) => store.keepSurfaceState({ surface: name, state, atMs: clock.nowMs() }),
+    },
+    met(person, shown) {
+      const row = { id: person, surface: name, name: shown, foldedName: person, secretHash: null, atMs: clock.nowMs() };
+      store.admitMember(row).catch((error: unknown) => log.failure("discord_member_failed", error));
+    },
+    notices: {
+      blocked: (reason) => notices.note("surface_blocked", { ids: [name, reason] }),
+      contentOff() {
+        log.write("warn", "discord_context_off", { surface: printable(name) });
+        notices.note("context_off", { ids: [name] });
+      },
+    },
+    floor: { clock, log },
+  };
+}
+
+/** Whether any place reads what was said before a mention. */
+function wantsContent({ contextMessages, places }: DiscordConfig): boolean {
+  return contextMessages > 0 || [...places.values()].some((place) => (place.contextMessages ?? 0) > 0);
+}
+
+/** Rules of places as configured now. A bot that went from the file speaks as it did until the next start. */
+function placesOf(name: SurfaceName, config: () => Config): DiscordPlaces {
+  const bot = (): DiscordConfig | null => {
+    const surface = config().surfaces.get(name);
+    return surface?.kind === "discord" ? surface : null;
+  };
+  return {
+    speaker(within) {
+      const surface = bot();
+      const [first] = config().characters.values();
+      const id = surface === null ? null : placeRules(surface, within).character;
+      const character = (id === null ? undefined : config().characters.get(id)) ?? first;
+      if (character === undefined) throw new RuntimeError("not_found", "Cannot say who speaks: no character is configured");
+      return { id: character.id, name: character.name };
+    },
+    differ: () => (bot()?.places.size ?? 0) > 0,
+  };
+}

@@ -12,8 +12,8 @@ import type {
   OperationsView,
   OperatorView,
 } from "../surfaces/room/protocol.ts";
-import type { MessageId } from "../vocabulary/ids.ts";
-import { parseMessageId } from "../vocabulary/ids.ts";
+import type { MessageId, TurnId } from "../vocabulary/ids.ts";
+import { parseMessageId, parseTurnId } from "../vocabulary/ids.ts";
 import type { Assurance, PrincipalId } from "../vocabulary/principal.ts";
 import { answerFailure, answerJson, bearerOf, readJsonObject } from "../web/answers.ts";
 import type { FetchHandler } from "../web/serve-request.ts";
@@ -50,6 +50,8 @@ export interface ConsoleRoutesNeeds {
   readonly rooms: () => readonly ConsoleRoom[];
   readonly operations: Operations;
   readonly why: (id: MessageId) => Explained | null;
+  /** The message that a turn answered; null when it is not kept. */
+  readonly messageOf: (turn: TurnId) => MessageId | null;
   readonly viewer: () => ConsoleViewer;
   readonly log: Log;
 }
@@ -67,7 +69,7 @@ export function createConsoleRoutes(needs: ConsoleRoutesNeeds, signal: AbortSign
     return next();
   });
   app.get("/api/lines/:id/why", (context) => {
-    const id = messageIdOf(context.req.param("id"));
+    const id = messageIdOf(context.req.param("id"), needs.messageOf);
     const explained = id === null ? null : needs.why(id);
     return explained === null ? answerFailure("not_found") : answerJson(200, toOperatorWhy(explained));
   });
@@ -110,9 +112,10 @@ function listOperations(operations: Operations): OperationsView {
   return { operations: mine.map(({ name, summary }) => ({ name, summary })) };
 }
 
-function messageIdOf(text: string): MessageId | null {
+/** A character's line is known to pages by its turn, a person's by itself. */
+function messageIdOf(text: string, messageOf: ConsoleRoutesNeeds["messageOf"]): MessageId | null {
   try {
-    return parseMessageId(text);
+    return text.startsWith("t-") ? messageOf(parseTurnId(text)) : parseMessageId(text);
   } catch {
     // No id of ours: it stands for nothing.
     return null;

@@ -11,6 +11,7 @@ import { FakeRoad, FakeRoomStore, FakeVoices, fakeRoomConfig } from "../testing/
 import { ManualClock } from "../testing/manual-clock.ts";
 import type { RawAnswer, RawRequest } from "../testing/raw-request.ts";
 import { RawLines, rawOpen, rawRequest } from "../testing/raw-request.ts";
+import { parseMessageId } from "../vocabulary/ids.ts";
 import { isRecord } from "../web/answers.ts";
 import type { Console } from "./console.ts";
 import { openConsole } from "./console.ts";
@@ -70,6 +71,7 @@ async function openBench(): Promise<Bench> {
         rooms: () => [room],
         operations: createOperations([pause]),
         why: (id) => (id === "m-00000001" ? explained() : null),
+        messageOf: (turn) => (turn === "t-00000001" ? parseMessageId("m-00000001") : null),
         model: () => null,
         clock,
         log: silentLog,
@@ -280,6 +282,9 @@ test("SE-094 the owner's why is whole, for anybody's line, and holds no words of
   assert.match(why.text, /"key":"surfaces.parlour.admission"/);
   assert.ok(!why.text.includes("words of the part"));
   assert.equal((await bench.page({ path: "/api/lines/m-00000002/why" }, token)).status, 404);
+  const ofAnswer = await bench.page({ path: "/api/lines/t-00000001/why" }, token);
+  assert.deepEqual([ofAnswer.status, ofAnswer.text], [200, why.text], "a character's line has the road of what it answers");
+  assert.equal((await bench.page({ path: "/api/lines/t-00000002/why" }, token)).status, 404);
   assert.equal((await bench.page({ path: "/api/lines/..%2f/why" }, token)).status, 404);
 });
 

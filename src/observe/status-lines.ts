@@ -64,7 +64,7 @@ function workRows(answer: StatusAnswer): readonly (readonly Printable[])[] {
   const sync =
     store.commitP50Ms === null || store.commitP99Ms === null
       ? "no commit yet"
-      : `${store.commitP50Ms.toFixed(1)} ms half of them, ${store.commitP99Ms.toFixed(1)} ms 99 of 100`;
+      : `half within ${store.commitP50Ms.toFixed(1)} ms, 99 of 100 within ${store.commitP99Ms.toFixed(1)} ms`;
   return [
     [printable("waiting"), text`${queues.waiting} of ${queues.maxWaiting}, in ${queues.lanes} lanes; ${queues.thinking} think`],
     [printable("messages"), listed(messages)],

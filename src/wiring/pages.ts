@@ -68,6 +68,7 @@ export async function openOwnersConsole(
         const explanation = store.read.explain(id);
         return explanation === null ? null : { outcome: outcomeOf(explanation), explanation };
       },
+      messageOf: (turn) => store.read.deliveryOf(turn)?.inbox ?? null,
       model: () => (model.understudy ? null : { model: model.name, firstTokenMs: speaker.firstTokenMs() }),
       clock: options.floor.clock,
       log: options.floor.log,

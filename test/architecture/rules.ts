@@ -59,6 +59,8 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
       "types:foundation",
       "types:vocabulary",
       "types:console",
+      "types:observe",
+      "types:operations",
       "types:surfaces/room",
     ],
     packages: ["preact", "@preact/signals"],

@@ -134,7 +134,7 @@ test("SE-086 an operator whose process has died is asked for a new code, and the
   owner.view.expectProblem(NETWORK);
   await owner.view.shot("code-ended");
   assert.deepEqual(await owner.view.axe(), []);
-  room.addMember("owner", "the operator", "operator-token");
+  room.addMember("local:owner", "the operator", "operator-token");
   await page.evaluate("location.hash = '#code=good-code'");
   await owner.inside();
   assert.equal(new URL(page.url()).hash, "");

@@ -20,6 +20,7 @@ import type {
 } from "../../src/surfaces/room/protocol.ts";
 import { STRICT_HEADERS } from "../../src/web/strict-headers.ts";
 import type { BuiltFile } from "./built-page.ts";
+import { FakeOperations } from "./fake-operations.ts";
 
 /** What a fake room starts with. */
 export interface FakeRoomOptions {
@@ -30,6 +31,8 @@ export interface FakeRoomOptions {
   readonly characters?: readonly CharacterView[];
   /** Lines of a page of history. */
   readonly pageSize?: number;
+  /** Rooms of the console beside the first. */
+  readonly otherRooms?: readonly { readonly name: string; readonly title: string }[];
 }
 
 interface Member {
@@ -40,8 +43,12 @@ interface Member {
 
 interface Reader {
   readonly member: Member;
+  readonly room: string;
   readonly response: ServerResponse;
 }
+
+/** The first room's name. */
+const FIRST = "parlour";
 
 const MIRELLE: CharacterView = { id: "mirelle", name: "Mirelle", understudy: true };
 
@@ -61,8 +68,10 @@ export class FakeRoom implements AsyncDisposable {
   characters: readonly CharacterView[];
   people: PersonView[] = [];
   typing: TypingView[] = [];
-  /** Every line, with the member whose private line it stands in. */
-  readonly lines: { line: LineView; readonly of: string | null }[] = [];
+  /** Every line, with the member whose private line it stands in, and the room it was said in. */
+  readonly lines: { line: LineView; readonly of: string | null; readonly room: string }[] = [];
+  /** What the operators' pages ask for. */
+  readonly operations: FakeOperations = new FakeOperations();
   /** Each line that was said, in the order it was taken. */
   readonly ledger: string[] = [];
   readonly #takers = new Set<{ readonly text: string; readonly take: () => void }>();
@@ -87,7 +96,7 @@ export class FakeRoom implements AsyncDisposable {
     this.#options = options;
     this.voice = options.voice ?? { kind: "understudy" };
     this.characters = options.characters ?? [MIRELLE];
-    this.addMember("owner", "the operator", "operator-token");
+    this.addMember("local:owner", "the operator", "operator-token");
   }
 
   static async start(options: FakeRoomOptions): Promise<FakeRoom> {
@@ -167,7 +176,7 @@ export class FakeRoom implements AsyncDisposable {
   }
 
   /** Add a line of a person. `at` moves it in time. */
-  say(name: string, text: string, at: number = this.#now()): LineView {
+  say(name: string, text: string, at: number = this.#now(), room: string = FIRST): LineView {
     const line = personLine({
       id: `m-${this.#next()}`,
       place: { kind: "public" },
@@ -176,18 +185,23 @@ export class FakeRoom implements AsyncDisposable {
       atMs: at,
       clientLineId: null,
     });
-    this.keep(line, null);
+    this.keep(line, null, room);
     return line;
   }
 
+  /** Tell operators what became of somebody's line. */
+  told(line: LineView, own: Omit<OwnLineView, "clientLineId">): void {
+    this.keep({ ...line, own: { ...own, clientLineId: null } }, null);
+  }
+
   /** Keep a line and show it to whoever may see it. */
-  keep(line: LineView, of: string | null): void {
+  keep(line: LineView, of: string | null, room: string = FIRST): void {
     const at = this.lines.findIndex((each) => each.line.id === line.id);
-    if (at >= 0) this.lines[at] = { line, of };
-    else this.lines.push({ line, of });
+    if (at >= 0) this.lines[at] = { line, of, room };
+    else this.lines.push({ line, of, room });
     for (const reader of this.#readers) {
-      if (of === null || of === reader.member.id)
-        reader.response.write(`${JSON.stringify({ type: "line", line: viewedBy(line, reader.member) })}\n`);
+      if (reader.room === room && (of === null || of === reader.member.id))
+        reader.response.write(`${JSON.stringify({ type: "line", line: this.#viewedBy(line, reader.member) })}\n`);
     }
   }
 
@@ -226,6 +240,13 @@ export class FakeRoom implements AsyncDisposable {
     return Date.now();
   }
 
+  /** A guest sees what became of own lines, an operator of everybody's. */
+  #viewedBy(line: LineView, member: Member): LineView {
+    if (line.author.kind !== "person") return line;
+    const you = line.author.id === member.id;
+    return { ...line, author: { ...line.author, you }, own: you || this.#options.door === "console" ? line.own : null };
+  }
+
   #serve(request: IncomingMessage, response: ServerResponse): void {
     const url = new URL(request.url ?? "/", this.origin);
     this.requests.push(`${request.method ?? ""} ${url.pathname}`);
@@ -248,7 +269,10 @@ export class FakeRoom implements AsyncDisposable {
   }
 
   #answer(request: IncomingMessage, response: ServerResponse, url: URL, body: unknown): void {
-    const key = `${request.method ?? ""} ${url.pathname.replace(/^\/api\/lines\/[^/]+\/why$/, "/api/lines/*/why")}`;
+    const path = url.pathname
+      .replace(/^\/api\/lines\/[^/]+\/why$/, "/api/lines/*/why")
+      .replace(/^\/api\/operations\/.+$/, "/api/operations/*");
+    const key = `${request.method ?? ""} ${path}`;
     const door = this.#options.door ?? "room";
     if (door === "room" && /^POST \/api\/(?:members|invites\/\w+)$/.test(key)) return this.#arrive(response, key, body);
     if (key === "POST /api/exchange" && door === "console") return this.#exchange(response, body as { code: string });
@@ -266,15 +290,27 @@ export class FakeRoom implements AsyncDisposable {
 
   #answerMember(response: ServerResponse, { key, member, url, body }: { key: string; member: Member; url: URL; body: unknown }): void {
     const routes: Readonly<Record<string, () => void>> = {
-      "GET /api/stream": () => this.#stream(response, member),
+      "POST /api/operations/*": () => this.#operate(response, url, body),
+      "GET /api/stream": () => this.#stream(response, member, roomOf(url)),
       "GET /api/lines": () => this.#older(response, member, url),
-      "POST /api/lines": () => this.#take(response, member, body as SayRequest),
+      "POST /api/lines": () => this.#take(response, { member, room: roomOf(url) }, body as SayRequest),
       "GET /api/lines/*/why": () => this.#why(response, url),
       "POST /api/leave": () => this.#leave(response, member),
     };
     const route = routes[key];
     if (route === undefined) send(response, 404, { code: "not_found", message: "There is nothing here." });
     else route();
+  }
+
+  #operate(response: ServerResponse, url: URL, body: unknown): void {
+    const { args = {} } = body as { readonly args?: Readonly<Record<string, unknown>> };
+    const tell = (): void => {
+      const answer = this.operations.run(url.pathname.split("/")[3] ?? "", args);
+      if ("data" in answer) send(response, 200, { kind: "done", text: "", data: answer.data });
+      else send(response, answer.code === "not_found" ? 404 : 500, { kind: "failed", ...answer });
+    };
+    if (this.operations.delayMs === 0) tell();
+    else setTimeout(tell, this.operations.delayMs).unref();
   }
 
   #leave(response: ServerResponse, member: Member): void {
@@ -324,13 +360,14 @@ export class FakeRoom implements AsyncDisposable {
     else send(response, 401, { code: "unauthorized", message: "The code is wrong.", door: "console" });
   }
 
-  #room(member: Member): RoomView {
+  #room(member: Member, room: string): RoomView {
     const isConsole = this.#options.door === "console";
+    const rooms = [{ name: FIRST, title: "The Foyer" }, ...(this.#options.otherRooms ?? [])];
     return {
       door: this.#options.door ?? "room",
       role: isConsole ? "operator" : "guest",
-      name: "parlour",
-      title: "The Foyer",
+      name: room,
+      title: rooms.find(({ name }) => name === room)?.title ?? room,
       self: { id: member.id, name: member.name, untilMs: this.untilMs, optedOut: this.optedOut },
       entry: this.#options.entry ?? "open",
       characters: this.characters,
@@ -342,27 +379,27 @@ export class FakeRoom implements AsyncDisposable {
             version: "0.1.0",
             pid: 4711,
             startedAtMs: this.#now() - 11_520_000,
-            rooms: [{ name: "parlour", title: "The Foyer", url: "http://127.0.0.1:7777/" }],
+            rooms: rooms.map((each, index) => ({ ...each, url: `http://127.0.0.1:${7777 + index * 10}/` })),
           }
         : null,
     };
   }
 
-  #stream(response: ServerResponse, member: Member): void {
+  #stream(response: ServerResponse, member: Member, room: string): void {
     const begin = (): void => {
       if (response.destroyed) return;
       response.setHeader("content-type", "application/x-ndjson");
       const snapshot: StreamEvent = {
         type: "snapshot",
-        room: this.#room(member),
+        room: this.#room(member, room),
         people: this.people.map((person) => ({ ...person, you: person.id === member.id })),
         typing: this.typing,
         pages: [{ kind: "public" } as const, ...this.characters.map((each) => ({ kind: "direct", character: each.id }) as const)].map(
-          (place) => this.#page(place, member, null),
+          (place) => this.#page(place, { member, room }, null),
         ),
       };
       response.write(`${JSON.stringify(snapshot)}\n`);
-      const reader = { member, response };
+      const reader = { member, room, response };
       this.#readers.add(reader);
       response.on("close", () => this.#readers.delete(reader));
     };
@@ -370,15 +407,20 @@ export class FakeRoom implements AsyncDisposable {
     else setTimeout(begin, this.streamDelayMs).unref();
   }
 
-  #page(place: PlaceView, member: Member, before: string | null): { place: PlaceView; lines: LineView[]; older: string | null } {
+  #page(
+    place: PlaceView,
+    { member, room }: { readonly member: Member; readonly room: string },
+    before: string | null,
+  ): { place: PlaceView; lines: LineView[]; older: string | null } {
     const all = this.lines
+      .filter((each) => each.room === room)
       .filter(({ line, of }) => JSON.stringify(line.place) === JSON.stringify(place) && (of === null || of === member.id))
       .map(({ line }) => line);
     const end = before === null ? all.length : all.findIndex((line) => line.id === before);
     const start = Math.max(0, end - (this.#options.pageSize ?? 50));
     return {
       place,
-      lines: all.slice(start, end).map((line) => viewedBy(line, member)),
+      lines: all.slice(start, end).map((line) => this.#viewedBy(line, member)),
       older: start > 0 ? (all[start]?.id ?? null) : null,
     };
   }
@@ -389,10 +431,10 @@ export class FakeRoom implements AsyncDisposable {
     if (refusal !== null) return send(response, 500, refusal);
     const character = url.searchParams.get("character");
     const place: PlaceView = character === null ? { kind: "public" } : { kind: "direct", character };
-    send(response, 200, this.#page(place, member, url.searchParams.get("older")));
+    send(response, 200, this.#page(place, { member, room: roomOf(url) }, url.searchParams.get("older")));
   }
 
-  #take(response: ServerResponse, member: Member, said: SayRequest): void {
+  #take(response: ServerResponse, { member, room }: { readonly member: Member; readonly room: string }, said: SayRequest): void {
     const trick = this.nextSay;
     this.nextSay = null;
     if (trick !== null) return send(response, 429, trick);
@@ -407,11 +449,11 @@ export class FakeRoom implements AsyncDisposable {
       this.#tellTakers(said.text);
     }
     if (this.losesAnswers) {
-      if (known === undefined) this.lines.push({ line, of: place.kind === "direct" ? member.id : null });
+      if (known === undefined) this.lines.push({ line, of: place.kind === "direct" ? member.id : null, room });
       response.destroy();
       return;
     }
-    if (known === undefined) this.keep(line, place.kind === "direct" ? member.id : null);
+    if (known === undefined) this.keep(line, place.kind === "direct" ? member.id : null, room);
     send(response, 202, { lineId: line.id, own: line.own });
   }
 
@@ -441,10 +483,9 @@ function personLine({ id, place, by, text, atMs, clientLineId }: Spoken): LineVi
   return { id, place, atMs, author, action: "", parts: [{ id: `${id}.0`, index: 0, body: text }], partCount: 1, own };
 }
 
-function viewedBy(line: LineView, member: Member): LineView {
-  if (line.author.kind !== "person") return line;
-  const you = line.author.id === member.id;
-  return { ...line, author: { ...line.author, you }, own: you ? line.own : null };
+/** The room of `?room=`; the first without it. */
+function roomOf(url: URL): string {
+  return url.searchParams.get("room") ?? FIRST;
 }
 
 function send(response: ServerResponse, status: number, value: unknown): void {

@@ -1,57 +1,70 @@
-import { signal } from "@preact/signals";
+import type { Signal } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
 import { render } from "preact";
 import { App } from "./parts/app.tsx";
 import { listenToKeys } from "./parts/keys.ts";
 import { listenToWriting } from "./parts/writing.ts";
 import { browserClock } from "./state/browser-clock.ts";
 import { Credentials, parseFragment } from "./state/credentials.ts";
+import { freshId } from "./state/fresh-id.ts";
 import { InviteKeeper } from "./state/invite-keeper.ts";
-import { createKeptText } from "./state/kept-text.ts";
+import { createKeptText, keptNumber } from "./state/kept-text.ts";
 import type { KeptText } from "./state/kept-text.ts";
-import { nextStage } from "./state/next-stage.ts";
-import { createPage } from "./state/page.ts";
 import type { Page } from "./state/page.ts";
-import { RoomClient } from "./state/room-client.ts";
-import { StageSession } from "./state/stage-session.ts";
-import type { StageStore } from "./state/stage-session.ts";
-import { emptyStage } from "./state/stage-state.ts";
-import { keepUnsent, readUnsent } from "./state/unsent-keeper.ts";
-import { createViewState, dropDrafts } from "./state/view-state.ts";
+import { openRoomPage, visitRoom } from "./state/room-page.ts";
+import type { Shared } from "./state/room-page.ts";
+import { keepUnsent } from "./state/unsent-keeper.ts";
+import { dropDrafts } from "./state/view-state.ts";
 
-/** Where the page is put together: storage, clock, client, session, and one signal that holds the state. */
+const NOTICES_READ = "troupe.notices-read";
+
+/** Where the page is put together: storage, clock, and the room that is shown. */
 function start(): void {
   const lasting = createKeptText(() => localStorage);
   const tab = createKeptText(() => sessionStorage);
   const credentials = new Credentials(lasting, tab);
   const invites = new InviteKeeper(tab, freshId);
-  const code = takeFragment(credentials, invites, tab);
-  const stage = signal(emptyStage(readUnsent(tab)));
-  const store: StageStore = {
-    read: () => stage.peek(),
-    dispatch(action) {
-      const before = stage.peek();
-      stage.value = nextStage(before, action);
-      if (stage.peek().unsent !== before.unsent) keepUnsent(tab, stage.peek().unsent);
-    },
-  };
-  const client = new RoomClient({
-    fetch: (path, init) => fetch(path, init),
-    clock: browserClock,
-    bearer: () => credentials.bearer(),
-    room: new URLSearchParams(location.search).get("room"),
-  });
-  const view = createViewState(lasting, tab);
-  const onGone = (): void => {
-    view.drafts.value = {};
-  };
-  const session = new StageSession({ client, store, credentials, invites, onGone, clock: browserClock, random: Math.random, freshId });
-  const page = createPage({ stage, session, view, nowMs: tellTime() });
+  const take = (): string | null => takeFragment(credentials, invites, tab);
+  const code = take();
+  const shared: Shared = { lasting, tab, credentials, invites, nowMs: tellTime(), part: signal(null) };
+  const shown = signal(openRoomPage(shared, new URLSearchParams(location.search).get("room")));
   const root = document.getElementById("page");
-  if (root !== null) render(<App page={page} />, root);
-  listenToKeys(page);
-  listenToWriting(page);
-  listenToWindow(page, () => takeFragment(credentials, invites, tab));
-  session.open(code);
+  effect(() => {
+    if (root !== null) render(<App page={shown.value} />, root);
+  });
+  const current = (): Page => shown.peek();
+  listenToKeys(current);
+  listenToWriting(current);
+  listenToWindow(current, take);
+  loadConsole(shared, shown);
+  current().session.open(code);
+}
+
+/** Load the operators' pages once the server has said that this is their door; a load that failed is tried when the link is back. */
+function loadConsole(shared: Shared, shown: Signal<Page>): void {
+  const { credentials, lasting, part } = shared;
+  let isLoading = false;
+  const isWanted = (): boolean => (shown.value.room.value?.operator ?? null) !== null && shown.value.isLive.value && part.value === null;
+  effect(() => {
+    if (!isWanted() || isLoading) return;
+    isLoading = true;
+    import("./console/entry.tsx").then(
+      ({ openConsole }) => {
+        part.value = openConsole({
+          fetch: (path, init) => fetch(path, init),
+          clock: browserClock,
+          bearer: () => credentials.bearer(),
+          page: shown,
+          noticesReadMs: keptNumber(lasting, NOTICES_READ),
+          isVisible: () => document.visibilityState === "visible",
+          visit: (room) => visitRoom(shared, shown, room),
+        });
+      },
+      () => {
+        isLoading = false;
+      },
+    );
+  });
 }
 
 /**
@@ -73,29 +86,24 @@ function takeFragment(credentials: Credentials, invites: InviteKeeper, tab: Kept
   return null;
 }
 
-function listenToWindow(page: Page, take: () => string | null): void {
+function listenToWindow(current: () => Page, take: () => string | null): void {
   // A new link pasted into the open page changes its fragment and nothing else.
   addEventListener("hashchange", () => {
     const asked = parseFragment(location.hash);
     if (asked.kind === "as_new") location.reload();
     else if (asked.kind === "invite") {
       take();
-      page.session.lookAtInvite();
+      current().session.lookAtInvite();
     } else if (asked.kind === "code") {
       const code = take();
-      if (code !== null) page.session.exchange(code);
+      if (code !== null) current().session.exchange(code);
     }
   });
   const tryNow = (): void => {
-    if (document.visibilityState === "visible" && page.stage.peek().link.kind === "down") page.session.wake();
+    if (document.visibilityState === "visible" && current().stage.peek().link.kind === "down") current().session.wake();
   };
   addEventListener("online", tryNow);
   document.addEventListener("visibilitychange", tryNow);
-}
-
-/** 128 random bits as an id for a line. `randomUUID` is missing where the room is reached over plain HTTP. */
-function freshId(): string {
-  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** This machine's clock, once a second. */

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import type { RoomView } from "../../../surfaces/room/protocol.ts";
+import type { ConsolePart } from "../state/console-part.ts";
 import type { Page } from "../state/page.ts";
 import { serverNowMs } from "../state/page.ts";
 import { isSpeaking } from "../state/stage-state.ts";
@@ -53,26 +54,37 @@ function Starting({ page }: { readonly page: Page }): JSX.Element {
 
 function Inside({ page, room }: { readonly page: Page; readonly room: RoomView }): JSX.Element {
   const { link, places, typing } = page.stage.value;
+  const part = page.part.value;
   const isUnlit = link.kind !== "live";
   const isLit = !isUnlit && (typing.length > 0 || Object.values(places).some((held) => held.lines.some(isSpeaking)));
   return (
     <div class={isUnlit ? "app app--unlit" : "app"}>
-      <a class="skip" href="#view">
+      <a class="skip" href="#view" onClick={skip}>
         Skip to the room
       </a>
       <Brand isLit={isLit}>
         <Standing page={page} room={room} />
       </Brand>
-      <Rail page={page} room={room} isLit={isLit} />
-      <Me page={page} room={room} />
+      {part === null ? <Rail room={room} isLit={isLit} /> : <part.Rail isLit={isLit} />}
+      <Me page={page} room={room} part={part} />
       <main class="view-area" id="view" tabIndex={-1}>
-        <LinkStrip page={page} />
-        <Stage page={page} room={room} />
+        <div class="above">
+          <LinkStrip page={page} />
+          {part === null ? null : <part.Strips />}
+        </div>
+        {part === null || part.isStageShown() ? <Stage page={page} room={room} /> : <part.Shown />}
       </main>
+      {part === null ? null : <part.Over />}
       <KeysDialog page={page} />
       <Announcer page={page} />
     </div>
   );
+}
+
+/** The address stays what it is: behind its # stands the page that is shown. */
+function skip(event: Event): void {
+  event.preventDefault();
+  document.getElementById("view")?.focus();
 }
 
 /** Under the name: how the process stands, as far as this page knows. */
@@ -83,54 +95,29 @@ function Standing({ page, room }: { readonly page: Page; readonly room: RoomView
   return <>{room.operator === null ? "connected" : `up ${stretch(serverNowMs(page) - room.operator.startedAtMs)}`}</>;
 }
 
-function Rail({ page, room, isLit }: { readonly page: Page; readonly room: RoomView; readonly isLit: boolean }): JSX.Element {
-  const rooms = room.operator?.rooms ?? [{ name: room.name, title: room.title, url: "" }];
+/** A guest's room, and an operator's until their pages are there. */
+function Rail({ room, isLit }: { readonly room: RoomView; readonly isLit: boolean }): JSX.Element {
   return (
-    <nav class="rooms" aria-label="Rooms">
+    <nav class="rooms rooms--one" aria-label="Rooms">
       <ul>
-        {rooms.map((each) => {
-          const isThis = each.name === room.name;
-          return (
-            <li key={each.name}>
-              <a href={room.operator === null ? "/" : `/?room=${encodeURIComponent(each.name)}`} aria-current={isThis ? "page" : undefined}>
-                <span>{each.title}</span>
-                {isThis && isLit ? <Lamp shape="live" /> : null}
-              </a>
-            </li>
-          );
-        })}
+        <li>
+          <a href="/" aria-current="page">
+            <span>{room.title}</span>
+            {isLit ? <Lamp shape="live" /> : null}
+          </a>
+        </li>
       </ul>
-      {room.operator === null ? null : <OperatorFacts page={page} operator={room.operator} />}
     </nav>
   );
 }
 
-function OperatorFacts({ page, operator }: { readonly page: Page; readonly operator: NonNullable<RoomView["operator"]> }): JSX.Element {
-  const here = operator.rooms.find((each) => each.name === page.room.value?.name);
-  return (
-    <>
-      <p class="rooms__side">Behind: operators only</p>
-      <dl class="facts">
-        {here === undefined ? null : (
-          <div>
-            <dt>Guests come in at</dt>
-            <dd>
-              <code>{here.url}</code>
-            </dd>
-          </div>
-        )}
-        <div>
-          <dt>Process</dt>
-          <dd>
-            <code>{operator.pid}</code>, version {operator.version}
-          </dd>
-        </div>
-      </dl>
-    </>
-  );
+interface MeProps {
+  readonly page: Page;
+  readonly room: RoomView;
+  readonly part: ConsolePart | null;
 }
 
-function Me({ page, room }: { readonly page: Page; readonly room: RoomView }): JSX.Element {
+function Me({ page, room, part }: MeProps): JSX.Element {
   const { tryIt, isKeysOpen } = page.view;
   return (
     <footer class="me">
@@ -139,6 +126,7 @@ function Me({ page, room }: { readonly page: Page; readonly room: RoomView }): J
         {room.self.name.includes(room.role) ? null : <span class="dim"> {room.role}</span>}
       </p>
       <div class="row">
+        {part === null ? null : <part.Stop />}
         {room.role === "guest" ? (
           <button
             class="link"
@@ -151,7 +139,7 @@ function Me({ page, room }: { readonly page: Page; readonly room: RoomView }): J
         ) : null}
         {tryIt.value.isOpen ? null : (
           <button
-            class="link"
+            class="link me__try"
             type="button"
             onClick={() => {
               tryIt.value = { isOpen: true, chosen: null };

@@ -1,8 +1,9 @@
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import type { KeyWords } from "../state/console-part.ts";
 import type { Page } from "../state/page.ts";
 
-const KEYS: readonly { readonly keys: readonly string[]; readonly does: string }[] = [
+const KEYS: readonly KeyWords[] = [
   { keys: ["C"], does: "write to the room" },
   { keys: ["P"], does: "write on the private line" },
   { keys: ["J", "K"], does: "next, previous line" },
@@ -30,7 +31,7 @@ export function KeysDialog({ page }: { readonly page: Page }): JSX.Element {
     <dialog ref={dialog} aria-labelledby="keys-h" onClose={close}>
       <h2 id="keys-h">Keys</h2>
       <dl class="keys">
-        {KEYS.map(({ keys, does }) => (
+        {[...KEYS, ...(page.part.value?.keys ?? [])].map(({ keys, does }) => (
           <div key={does}>
             <dt>
               {keys.map((key) => (

@@ -33,23 +33,42 @@ export function goToPublic(page: Page): void {
 }
 
 /** Listen to keys for the whole page. They never work in a text box, and single ones can be switched off. */
-export function listenToKeys(page: Page): void {
+export function listenToKeys(current: () => Page): void {
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-    const at = document.activeElement;
-    if (event.key === "Escape" && at instanceof HTMLElement && isTextBox(at)) at.blur();
-    if (!mayAct(page, event, at)) return;
-    const act = ACTS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-    if (act === undefined) return;
-    event.preventDefault();
-    act(page);
+    if (takeKey(current(), event)) event.preventDefault();
   });
 }
 
+/** Do what a key stands for; false when it stands for nothing here. */
+function takeKey(page: Page, event: KeyboardEvent): boolean {
+  const at = document.activeElement;
+  const part = page.part.peek();
+  if (event.key === "Escape" && event.shiftKey) return part !== null && isOpen(page) && part.onKey(event);
+  if (event.key === "Escape") leaveBox(at);
+  if (!mayAct(page, event, at)) return false;
+  return part?.onKey(event) === true || act(page, event.key);
+}
+
+function act(page: Page, key: string): boolean {
+  const known = ACTS[key.length === 1 ? key.toLowerCase() : key];
+  known?.(page);
+  return known !== undefined;
+}
+
+function leaveBox(at: Element | null): void {
+  if (at instanceof HTMLElement && isTextBox(at)) at.blur();
+}
+
 function mayAct(page: Page, event: KeyboardEvent, at: Element | null): boolean {
-  if (page.stage.peek().phase.kind !== "stage" || isTextBox(event.target) || document.querySelector("dialog[open]") !== null) return false;
+  if (!isOpen(page) || isTextBox(event.target)) return false;
   const isArrow = event.key === "ArrowDown" || event.key === "ArrowUp";
-  return isArrow ? at?.matches("[data-line]") === true : page.view.singleKeys.peek();
+  return isArrow ? at?.matches("[data-line], [data-row]") === true : page.view.singleKeys.peek();
+}
+
+/** Whether one is in, and no question stands over the page. */
+function isOpen(page: Page): boolean {
+  return page.stage.peek().phase.kind === "stage" && document.querySelector("dialog[open]") === null;
 }
 
 const ACTS: Readonly<Record<string, (page: Page) => void>> = {

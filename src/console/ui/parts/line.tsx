@@ -93,8 +93,8 @@ interface CueProps {
 /** The margin: what came of the line, and the way to ask why. */
 function Cue({ page, line, isNow, isOpen, isCurrent }: CueProps): JSX.Element | null {
   const told = line.author.kind === "character" ? speakingWords(page, line, isNow) : ownWords(page, line);
-  // A road belongs to a person's line: what a character says is the end of one.
-  const mayAsk = line.author.kind === "person" && (line.own !== null || page.room.value?.role === "operator");
+  // What a character says is the end of a road: an operator may ask for it from there too.
+  const mayAsk = page.room.value?.role === "operator" || (line.author.kind === "person" && line.own !== null);
   if (told === null && !mayAsk) return null;
   return (
     <p class="line__cue">

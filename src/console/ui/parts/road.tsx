@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import type { Page } from "../state/page.ts";
-import type { LineView } from "../../../surfaces/room/protocol.ts";
+import type { LineView, PlaceView } from "../../../surfaces/room/protocol.ts";
 import { isOperatorWhy } from "../state/wire-guards.ts";
 import { outcomeWords } from "../words/outcome-words.ts";
 import { roadOf } from "../words/road-stations.ts";
@@ -11,13 +11,21 @@ import { exactDuration } from "../words/times.ts";
 export function WhyPanel({ page, line, id }: { readonly page: Page; readonly line: LineView; readonly id: string }): JSX.Element {
   return (
     <div class="road" id={id}>
-      <WhyBody page={page} line={line} />
+      <WhyOf page={page} lineId={line.id} place={line.place} />
     </div>
   );
 }
 
-function WhyBody({ page, line }: { readonly page: Page; readonly line: LineView }): JSX.Element {
-  const known = page.stage.value.whys[line.id];
+interface WhyOfProps {
+  readonly page: Page;
+  readonly lineId: string;
+  /** Where the line stands: what would have led elsewhere differs by place. */
+  readonly place: PlaceView;
+}
+
+/** What is known of why a line was answered or not. */
+export function WhyOf({ page, lineId, place }: WhyOfProps): JSX.Element {
+  const known = page.stage.value.whys[lineId];
   if (known === undefined || known.kind === "reading") return <p class="dim">Asking why</p>;
   if (known.kind === "failed") {
     const isGone = known.trouble.code === "not_found";
@@ -26,7 +34,7 @@ function WhyBody({ page, line }: { readonly page: Page; readonly line: LineView 
         {isGone ? "Nothing is kept about this line." : "Can’t say why: no answer came. "}
         {isGone ? null : (
           <>
-            <code>{known.trouble.code}</code> <AskAgain page={page} line={line} />
+            <code>{known.trouble.code}</code> <AskAgain page={page} lineId={lineId} />
           </>
         )}
       </p>
@@ -35,7 +43,7 @@ function WhyBody({ page, line }: { readonly page: Page; readonly line: LineView 
   const characters = page.room.value?.characters ?? [];
   if (!isOperatorWhy(known.why)) {
     const names = characters.map((each) => each.name);
-    const words = outcomeWords(known.why, { place: line.place, names, isLive: page.isLive.value });
+    const words = outcomeWords(known.why, { place, names, isLive: page.isLive.value });
     const rest = [words.reason, words.cure].filter((text) => text !== "").join(" ");
     return (
       <p>
@@ -45,15 +53,15 @@ function WhyBody({ page, line }: { readonly page: Page; readonly line: LineView 
     );
   }
   const road = roadOf(known.why, (character) => characters.find((each) => each.id === character)?.name ?? character);
-  return <RoadBody page={page} line={line} road={road} />;
+  return <RoadBody page={page} lineId={lineId} road={road} />;
 }
 
-function RoadBody({ page, line, road }: { readonly page: Page; readonly line: LineView; readonly road: Road }): JSX.Element {
+function RoadBody({ page, lineId, road }: { readonly page: Page; readonly lineId: string; readonly road: Road }): JSX.Element {
   return (
     <>
       <div class="road__sum">
         <p>
-          <strong>{road.summary}</strong> {road.rest} {road.isOpen ? <AskAgain page={page} line={line} /> : null}
+          <strong>{road.summary}</strong> {road.rest} {road.isOpen ? <AskAgain page={page} lineId={lineId} /> : null}
         </p>
         <code>{road.command}</code>
       </div>
@@ -101,9 +109,9 @@ function TimeBar({ times }: { readonly times: RoadTimes }): JSX.Element {
   );
 }
 
-function AskAgain({ page, line }: { readonly page: Page; readonly line: LineView }): JSX.Element {
+function AskAgain({ page, lineId }: { readonly page: Page; readonly lineId: string }): JSX.Element {
   return (
-    <button class="link" type="button" onClick={() => page.session.askWhy(line.id)}>
+    <button class="link" type="button" onClick={() => page.session.askWhy(lineId)}>
       Ask again
     </button>
   );

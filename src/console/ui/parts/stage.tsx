@@ -12,6 +12,7 @@ import { Wings } from "./wings.tsx";
 /** The room: what everyone may see, and in the wings what only the reader may. */
 export function Stage({ page, room }: { readonly page: Page; readonly room: RoomView }): JSX.Element {
   const heading = useRef<HTMLHeadingElement>(null);
+  const part = page.part.value;
   useEffect(() => {
     document.title = `${room.title} · Troupe`;
     if (document.activeElement === document.body) heading.current?.focus();
@@ -29,6 +30,7 @@ export function Stage({ page, room }: { readonly page: Page; readonly room: Room
       </div>
       <Panes page={page} />
       <div class="notices">
+        {part === null ? null : <part.StageNotice />}
         <VoiceStrip room={room} />
         <TryIt page={page} room={room} />
       </div>

@@ -34,7 +34,19 @@ function Here({ page, room }: { readonly page: Page; readonly room: RoomView }):
           <PersonRow key={person.id} page={page} person={person} />
         ))}
       </ul>
+      <Address room={room} />
     </section>
+  );
+}
+
+/** Where guests come in, for the operator who gives it to them. */
+function Address({ room }: { readonly room: RoomView }): JSX.Element | null {
+  const url = room.operator?.rooms.find((each) => each.name === room.name)?.url;
+  if (url === undefined) return null;
+  return (
+    <p class="here__address">
+      Guests come in at <code>{url}</code>
+    </p>
   );
 }
 

@@ -5,10 +5,10 @@ import type { Page } from "../state/page.ts";
  * Note whether somebody writes to the room, by where the focus is. While a button of the mouse is down nothing changes: what
  * depends on it moves the page about, and a press would end beside what it began on.
  */
-export function listenToWriting(page: Page): void {
+export function listenToWriting(current: () => Page): void {
   let isPressed = false;
   const look = (): void => {
-    if (!isPressed) page.view.isWriting.value = document.activeElement?.closest(".stage > .say") instanceof HTMLElement;
+    if (!isPressed) current().view.isWriting.value = document.activeElement?.closest(".stage > .say") instanceof HTMLElement;
   };
   // The focus is nowhere while it moves.
   const lookSoon = (): void => queueMicrotask(look);

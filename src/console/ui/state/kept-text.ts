@@ -1,3 +1,6 @@
+import type { Signal } from "@preact/signals";
+import { signal } from "@preact/signals";
+
 /** A map of small texts that outlives a load of the page where the browser allows it, and the load itself where not. */
 export interface KeptText {
   get(key: string): string | null;
@@ -33,4 +36,12 @@ export function createKeptText(open: () => RawStorage): KeptText {
       attempt((storage) => storage.removeItem(key), undefined);
     },
   };
+}
+
+/** A number that is kept; 0 before it was ever set. */
+export function keptNumber(kept: KeptText, key: string): Signal<number> {
+  const number = Number(kept.get(key) ?? "0");
+  const value = signal(Number.isFinite(number) ? number : 0);
+  value.subscribe((now) => (now === 0 ? undefined : kept.set(key, String(now))));
+  return value;
 }

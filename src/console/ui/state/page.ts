@@ -1,6 +1,7 @@
 import type { ReadonlySignal } from "@preact/signals";
 import { computed } from "@preact/signals";
 import type { RoomView } from "../../../surfaces/room/protocol.ts";
+import type { ConsolePart } from "./console-part.ts";
 import type { StageSession } from "./stage-session.ts";
 import type { StageState } from "./stage-state.ts";
 import type { ViewState } from "./view-state.ts";
@@ -16,10 +17,12 @@ export interface Page {
   readonly session: StageSession;
   /** This machine's clock, told once a second. */
   readonly nowMs: ReadonlySignal<number>;
+  /** The operators' pages, once their door has opened; null for guests. */
+  readonly part: ReadonlySignal<ConsolePart | null>;
 }
 
 /** Put a page together. */
-export function createPage(given: Pick<Page, "stage" | "view" | "session" | "nowMs">): Page {
+export function createPage(given: Pick<Page, "stage" | "view" | "session" | "nowMs" | "part">): Page {
   return {
     ...given,
     room: computed(() => given.stage.value.room),

@@ -172,7 +172,7 @@ function reason(code: string | null): readonly Phrase[] {
 function withheld(classes: readonly { readonly class: string; readonly count: number }[]): string {
   if (classes.length === 0) return "nothing withheld";
   const all = classes.reduce((sum, { count }) => sum + count, 0);
-  return `${all} withheld (${classes.map((one) => `${one.count} ${one.class}`).join(", ")})`;
+  return `${all} withheld (${classes.map((one) => `${one.count} ${spaced(one.class)}`).join(", ")})`;
 }
 
 function unreached(name: string): Station {

@@ -1,0 +1,38 @@
+import type { Notice } from "../../../../observe/notices.ts";
+import { count } from "./numbers.ts";
+
+/** A notice in one sentence; `ids` and numbers stand beside it. */
+export function noticeWords({ kind, count: times, counts }: Notice): string {
+  switch (kind) {
+    case "approval":
+      return `${count(times, "question")} waited for an answer.`;
+    case "loop":
+      return `${count(times, "place")} went silent: no person took part in the talk. A line by a person starts it again.`;
+    case "budget":
+      return "A budget ran out. Nothing more is asked of a model until it opens again.";
+    case "surface_blocked":
+      return "A platform refused the account. It won’t try again by itself.";
+    case "host_down":
+      return "A model’s host stopped answering. Nothing stands in for it.";
+    case "host_up":
+      return "A model’s host answers again.";
+    case "truncated_window":
+      return "A prompt did not fit the model’s window and was cut.";
+    case "restart_summary":
+      return `Started again: ${restart(counts)}.`;
+    case "somebody_tried":
+      return `${count(times, "line")} by people who may not talk here.`;
+    case "voice_stopped":
+      return "A character was stopped: its packet held what it must not.";
+  }
+}
+
+function restart(counts: Notice["counts"]): string {
+  const parts = Object.entries(counts).map(([name, value]) => `${value} ${name.replaceAll("_", " ")}`);
+  return parts.length === 0 ? "nothing was left open" : parts.join(", ");
+}
+
+/** Whether a notice wants something of whoever reads it. */
+export function isUrgent({ kind }: Pick<Notice, "kind">): boolean {
+  return kind === "host_down" || kind === "surface_blocked" || kind === "voice_stopped" || kind === "budget";
+}

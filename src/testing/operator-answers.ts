@@ -13,7 +13,7 @@ export function healthy(): StatusAnswer {
     nowMs,
     memoryBytes: 104_300_000,
     model: "local/qwen3-8b",
-    rooms: [{ name: "The Foyer", url: "http://127.0.0.1:7777/" }],
+    rooms: [{ name: "The Foyer", url: "http://127.0.0.1:7777/", port: 7777 }],
     console: "http://127.0.0.1:7778/",
     stateDirectory: "/home/anna/inn/.troupe",
     messages: { open: 2, running: 1, suspended: 0 },

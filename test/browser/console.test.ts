@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import type { OperatorWhyView } from "../../src/surfaces/room/protocol.ts";
 import { troubled } from "../../src/testing/operator-answers.ts";
 import type { FakeRoom } from "./fake-room.ts";
 import { DESK, PHONE } from "./harness.ts";
@@ -46,7 +47,7 @@ async function inspect(owner: Visit, name: string): Promise<void> {
 
 function explain(room: FakeRoom): void {
   for (const { message } of room.operations.packets) {
-    room.whys.set(message, {
+    const why: OperatorWhyView = {
       lineId: message,
       outcome: "answered",
       tookMs: 2_879,
@@ -78,12 +79,14 @@ function explain(room: FakeRoom): void {
           firstTokenMs: 240,
           usage: { promptTokens: 1_204, completionTokens: 58, costMicros: 100 },
           candidates: 0,
+          skipped: [],
           packet: { id: "p-0f41", bytes: 3_412, segments: [], withheld: [{ class: "other_direct_line", count: 4 }] },
           gate: [],
         },
         parts: [{ id: "t-0001.0", state: "delivered", reason: "", settledAtMs: 1_800_000_003_179 }],
       },
-    });
+    };
+    room.whys.set(message, why);
   }
 }
 
@@ -329,6 +332,20 @@ test("a part that fails says what, since when and which numbers still stand; a s
   await room.up();
   await page.getByRole("button", { name: "Pause answering" }).waitFor();
   owner.view.expectProblem(NETWORK);
+});
+
+test("a page that cannot be drawn says so in its place, and the rest goes on", async () => {
+  await using room = await house.room(CONSOLE);
+  room.operations.packets = [{ ...room.operations.packets[0], packet: { id: "p-1" } } as never];
+  await using owner = await openOwner(room);
+  const { page } = owner.view;
+  await page.getByRole("link", { name: "Packets" }).click();
+  await page.getByText("This page could not be drawn.").waitFor();
+  await owner.view.shot("page-broken");
+  await goTo(owner, "Health");
+  room.operations.packets = [];
+  await page.getByRole("link", { name: "Packets" }).click();
+  await page.getByText("No character has answered yet.").waitFor();
 });
 
 test("empty pages say what is so and what to do", async () => {

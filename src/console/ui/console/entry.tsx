@@ -1,11 +1,13 @@
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
+import { useErrorBoundary } from "preact/hooks";
 import type { ConsolePart } from "../state/console-part.ts";
 import { CONSOLE_KEYS, takeKey } from "./keys.ts";
 import { HealthPage } from "./pages/health-page.tsx";
 import { PacketsPage } from "./pages/packets-page.tsx";
 import { PeoplePage } from "./pages/people-page.tsx";
 import { Asked } from "./parts/asked.tsx";
+import { Empty } from "./parts/page-frame.tsx";
 import { Rail } from "./parts/rail.tsx";
 import { StageNotice } from "./parts/stage-notice.tsx";
 import { PauseStrips } from "./parts/strips.tsx";
@@ -58,7 +60,34 @@ export function openConsole(needs: ConsoleNeeds): ConsolePart {
   };
 }
 
+/** One page; what cannot be drawn says so in its place, and is tried anew with the next page. */
 function Shown({ house }: { readonly house: House }): JSX.Element {
+  return <Guarded key={house.route.value.page} house={house} />;
+}
+
+function Guarded({ house }: { readonly house: House }): JSX.Element {
+  // Whoever comes back to the page must not meet the answer that broke it.
+  const [error, again] = useErrorBoundary(() => house.forget());
+  if (error !== undefined) return <Undrawn onAgain={again} />;
+  return <ShownPage house={house} />;
+}
+
+function Undrawn({ onAgain }: { readonly onAgain: () => void }): JSX.Element {
+  return (
+    <section class="view view--back">
+      <Empty
+        lead="This page could not be drawn."
+        cure={
+          <button class="btn" type="button" onClick={onAgain}>
+            Draw it again
+          </button>
+        }
+      />
+    </section>
+  );
+}
+
+function ShownPage({ house }: { readonly house: House }): JSX.Element {
   switch (house.route.value.page) {
     case "packets":
       return <PacketsPage house={house} />;

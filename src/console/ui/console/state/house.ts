@@ -102,12 +102,21 @@ export class House implements AsyncDisposable {
 
   /** Look at everything anew that an act may have changed. */
   lookAgain(): void {
-    for (const watch of [this.status, this.people, this.notices, this.packets]) watch.ask();
+    for (const watch of this.#watches) watch.ask();
+  }
+
+  /** Forget what was told: a page could not be drawn from it. */
+  forget(): void {
+    for (const watch of this.#watches) watch.forget();
   }
 
   /** End all looking; nothing is asked after it. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#tasks.close();
+  }
+
+  get #watches(): readonly Pick<Watch<unknown>, "ask" | "forget">[] {
+    return [this.status, this.people, this.notices, this.packets];
   }
 
   #peopleArgs(): object {

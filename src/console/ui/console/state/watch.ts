@@ -63,6 +63,11 @@ export class Watch<T> {
     };
   }
 
+  /** Forget what was told: nothing can be made of it. */
+  forget(): void {
+    this.#seen.value = { value: null, atMs: null, trouble: null };
+  }
+
   /** Ask now instead of waiting. Does nothing while nobody looks. */
   ask(): void {
     this.#wake.resolve();

@@ -38,6 +38,8 @@ export function healthy(): StatusAnswer {
     },
     store: { databaseBytes: 38_200_000, walBytes: 412_000, commits: 1_841, commitP50Ms: 1.9, commitP99Ms: 6.4 },
     notices: { kept: 2, dropped: 0 },
+    log: null,
+    traces: null,
   };
 }
 

@@ -56,6 +56,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
       "foundation/clock.ts",
       "foundation/errors.ts",
       "foundation/task-group.ts",
+      "vocabulary/money-text.ts",
       "types:foundation",
       "types:vocabulary",
       "types:console",

@@ -20,7 +20,7 @@ const TWO = [
   { id: "mirelle", name: "Mirelle", understudy: false },
   { id: "tobias", name: "Tobias", understudy: false },
 ];
-const PAGES = ["Packets", "People", "Health"] as const;
+const PAGES = ["Packets", "People", "Budgets", "Health"] as const;
 
 const CONSOLE = {
   door: "console",
@@ -29,7 +29,12 @@ const CONSOLE = {
 } as const;
 
 /** A text that stands on a page once its numbers are there. */
-const ARRIVED = { Packets: "What Mirelle saw", People: "2 operators", Health: "Store and process" } as const;
+const ARRIVED = {
+  Packets: "What Mirelle saw",
+  People: "2 operators",
+  Budgets: "A month is thirty days",
+  Health: "Store and process",
+} as const;
 
 /** Go to a page by its link, and wait for its numbers. */
 async function goTo(owner: Visit, name: keyof typeof ARRIVED): Promise<void> {
@@ -270,6 +275,24 @@ test("TR-091 SE-096 people are found, trusted, blocked for a time and forgotten 
   assert.deepEqual(room.operations.of("forget"), [{ person: "room:m-03f2k1" }, { person: "room:m-03f2k1", yes: true }]);
 });
 
+test("TR-092 costs are summed by space, person, character, model and day", async () => {
+  await using room = await house.room(CONSOLE);
+  await using owner = await openOwner(room);
+  const { page } = owner.view;
+  await goTo(owner, "Budgets");
+  for (const [tab, row] of [
+    ["Person", /^Bram/],
+    ["Character", /^Tobias/],
+    ["Model", /^local\/qwen3-8b/],
+    ["Day", /^2026-11-30/],
+  ] as const) {
+    await page.getByRole("button", { name: tab, exact: true }).click();
+    await page.getByRole("row", { name: row }).waitFor();
+  }
+  await page.getByText("used up: nothing more is asked").waitFor();
+  await page.getByText("A price is unknown:").waitFor();
+});
+
 test("keys go to pages and along rows, never in a text box, and an address leads back to its page and turn", async () => {
   await using room = await house.room(CONSOLE);
   explain(room);
@@ -284,7 +307,7 @@ test("keys go to pages and along rows, never in a text box, and an address leads
   assert.equal(new URL(page.url()).hash, "#packets/t-0002");
   await page.reload();
   await page.getByRole("heading", { name: "Tobias, answering Bram" }).waitFor();
-  await page.keyboard.press("4");
+  await page.keyboard.press("5");
   await page.getByRole("heading", { name: "Health", level: 1 }).waitFor();
   await page.goBack();
   await page.getByRole("heading", { name: "Tobias, answering Bram" }).waitFor();
@@ -356,6 +379,12 @@ test("empty pages say what is so and what to do", async () => {
   await page.getByRole("link", { name: "Packets" }).click();
   await page.getByText("No character has answered yet.").waitFor();
   await inspect(owner, "packets-empty");
+  room.operations.costs = 0;
+  room.operations.budgets = { ...room.operations.budgets, budgets: [], unpricedModels: [] };
+  await page.getByRole("link", { name: "Budgets" }).click();
+  await page.getByText("No model was asked in this time.").waitFor();
+  await page.getByText("No limit of the day is set.").waitFor();
+  await inspect(owner, "budgets-empty");
   await goTo(owner, "People");
   await page.getByRole("searchbox").fill("zzz");
   await page.getByText("Nobody here has such a name or id.").waitFor();

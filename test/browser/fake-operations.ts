@@ -1,3 +1,5 @@
+import type { BudgetsAnswer } from "../../src/observe/budgets-operation.ts";
+import type { CostRow, Costs, CostsAnswer } from "../../src/observe/costs-operation.ts";
 import type { NoticesAnswer } from "../../src/observe/notices-operation.ts";
 import type { PacketEntry, PacketsAnswer } from "../../src/observe/packets-operation.ts";
 import type { PeopleAnswer, PersonEntry } from "../../src/observe/people-operation.ts";
@@ -22,6 +24,9 @@ export class FakeOperations {
   status: StatusAnswer = healthy();
   people: PersonEntry[] = somePeople();
   packets: PacketEntry[] = somePackets();
+  budgets: BudgetsAnswer = someBudgets();
+  /** Calls of models so far, in the last week; none for an understudy. */
+  costs: number = 412;
   notices: NoticesAnswer = { notices: [], dropped: 0 };
   /** Lines that `lines` gives, oldest first. */
   lines: { readonly by: "person" | "character"; readonly name: string; readonly text: string }[] = [
@@ -47,6 +52,8 @@ export class FakeOperations {
     return {
       status: () => ({ data: { ...this.status, nowMs: Date.now(), paused: this.paused } }),
       notices: () => ({ data: this.notices }),
+      budgets: () => ({ data: this.budgets }),
+      costs: () => ({ data: someCosts(this.costs, args) }),
       packets: () => ({ data: { packets: this.packets, more: false } satisfies PacketsAnswer }),
       people: () => ({ data: this.#people(typeof args["find"] === "string" ? args["find"] : "") }),
       lines: () => ({ data: this.#lines(args) }),
@@ -183,4 +190,47 @@ function somePackets(): PacketEntry[] {
     one(4, { end: "refused", name: null, person: "grid:osgrid:6f3cb20d-07a1-4b1e-9c2f-aa04e19c6f3c" }),
     one(5, { end: "failed", by: null, packet: null }),
   ];
+}
+
+function someBudgets(): BudgetsAnswer {
+  const atMs = Date.now();
+  const resetsAtMs = Math.ceil(atMs / 86_400_000) * 86_400_000;
+  const base = { surface: null, reserved: 0, resetsAtMs, state: "ok" } as const;
+  return {
+    atMs,
+    budgets: [
+      { ...base, key: "budgets.money_per_day_in_all", unit: "micros", limit: 3_000_000, used: 410_000, reserved: 2_100 },
+      { ...base, key: "budgets.calls_per_day_in_all", unit: "calls", limit: 5_000, used: 412, reserved: 3 },
+      { ...base, surface: "parlour", key: "budgets.money_per_day_per_space", unit: "micros", limit: 500_000, used: 410_000, state: "near" },
+      { ...base, surface: "parlour", key: "budgets.calls_per_day_per_space", unit: "calls", limit: 412, used: 412, state: "spent" },
+    ],
+    unpricedModels: ["spare/qwen3-235b"],
+  };
+}
+
+function someCosts(calls: number, { by = "space" }: Readonly<Record<string, unknown>>): CostsAnswer {
+  const row = (key: string, name: string | null, share: number): CostRow => ({ ...costsOf(Math.round(calls * share)), key, name });
+  const rows: Readonly<Record<string, readonly CostRow[]>> = {
+    space: [row("parlour", null, 1)],
+    person: [row("room:m-03f2k1", "Sefa", 0.6), row("discord:311204499010009940", "Bram", 0.4)],
+    character: [row("mirelle", null, 0.65), row("tobias", null, 0.35)],
+    model: [row("local/qwen3-8b", null, 1)],
+    day: [row("2026-12-01", null, 0.4), row("2026-11-30", null, 0.6)],
+  };
+  const wanted = calls === 0 ? [] : (rows[typeof by === "string" ? by : ""] ?? []);
+  const known = (["person", "space", "character", "model", "day"] as const).find((each) => each === by) ?? "space";
+  return { by: known, sinceMs: Date.now() - 6 * 86_400_000, untilMs: Date.now(), rows: wanted, left: 0, total: costsOf(calls) };
+}
+
+function costsOf(calls: number): Costs {
+  return {
+    calls,
+    promptTokens: calls * 1_150,
+    completionTokens: calls * 61,
+    costMicros: calls * 995,
+    unconfirmedMicros: calls === 0 ? 0 : 2_100,
+    unpricedCalls: 0,
+    todayMicros: calls * 300,
+    monthMicros: calls * 4_264,
+  };
 }

@@ -13,7 +13,7 @@ import { placeName } from "./words/places.ts";
 import { when } from "./words/when.ts";
 
 test("an address names a page and at most a turn of ours; a code, an account and what is no page name none", () => {
-  for (const page of ["stage", "packets", "people", "health"] as const)
+  for (const page of ["stage", "packets", "people", "budgets", "health"] as const)
     assert.deepEqual(routeOf(hashOf({ page, item: null })), { page, item: null });
   assert.deepEqual(routeOf("#packets/t-8c27aa"), { page: "packets", item: "t-8c27aa" });
   assert.deepEqual(routeOf("#people/room:m-1"), { page: "people", item: null });

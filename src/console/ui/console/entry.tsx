@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { useErrorBoundary } from "preact/hooks";
 import type { ConsolePart } from "../state/console-part.ts";
 import { CONSOLE_KEYS, takeKey } from "./keys.ts";
+import { BudgetsPage } from "./pages/budgets-page.tsx";
 import { HealthPage } from "./pages/health-page.tsx";
 import { PacketsPage } from "./pages/packets-page.tsx";
 import { PeoplePage } from "./pages/people-page.tsx";
@@ -67,8 +68,8 @@ function Shown({ house }: { readonly house: House }): JSX.Element {
 
 function Guarded({ house }: { readonly house: House }): JSX.Element {
   // Whoever comes back to the page must not meet the answer that broke it.
-  const [error, again] = useErrorBoundary(() => house.forget());
-  if (error !== undefined) return <Undrawn onAgain={again} />;
+  const boundary: readonly [unknown, () => void] = useErrorBoundary(() => house.forget());
+  if (boundary[0] !== undefined) return <Undrawn onAgain={boundary[1]} />;
   return <ShownPage house={house} />;
 }
 
@@ -93,6 +94,8 @@ function ShownPage({ house }: { readonly house: House }): JSX.Element {
       return <PacketsPage house={house} />;
     case "people":
       return <PeoplePage house={house} />;
+    case "budgets":
+      return <BudgetsPage house={house} />;
     case "health":
       return <HealthPage house={house} />;
     case "stage":

@@ -5,6 +5,7 @@ import { Empty, PageFrame } from "../parts/page-frame.tsx";
 import { Group, Table } from "../parts/table.tsx";
 import type { Column } from "../parts/table.tsx";
 import type { House } from "../state/house.ts";
+import { useWatch } from "../state/use-watch.ts";
 import { number } from "../words/numbers.ts";
 import { PersonRow } from "./person-row.tsx";
 
@@ -16,6 +17,7 @@ const COLUMNS: readonly Column[] = [
   { name: "Last heard" },
   { name: "Replies today" },
   { name: "Said today", isNumber: true },
+  { name: "Cost today", isNumber: true },
   { name: "Change", isNumber: true },
 ];
 
@@ -81,11 +83,13 @@ function tally({ counts, people, matched }: PeopleAnswer): string {
 }
 
 function PeopleTable({ house, people }: { readonly house: House; readonly people: PeopleAnswer }): JSX.Element {
+  const costs = useWatch(house.personCosts, EVERY_MS).value;
   if (people.people.length === 0) {
     return (
       <Empty lead="Nobody here has such a name or id." cure="Everybody heard in the last week is looked at, and everyone on a list." />
     );
   }
+  const costOf = (id: string): number | null => costs?.rows.find(({ key }) => key === id)?.todayMicros ?? (costs === null ? null : 0);
   const groups = GROUPS.map((group) => ({ ...group, members: people.people.filter(({ role }) => role === group.role) }));
   return (
     <Table caption="People by role" stacks columns={COLUMNS}>
@@ -94,7 +98,13 @@ function PeopleTable({ house, people }: { readonly house: House; readonly people
         .map(({ role, title, note, members }) => (
           <Group key={role} title={title} note={note} span={COLUMNS.length}>
             {members.map((person) => (
-              <PersonRow key={person.id} house={house} person={person} repliesPerDay={people.repliesPerDay} />
+              <PersonRow
+                key={person.id}
+                house={house}
+                person={person}
+                repliesPerDay={people.repliesPerDay}
+                costMicros={costOf(person.id)}
+              />
             ))}
           </Group>
         ))}

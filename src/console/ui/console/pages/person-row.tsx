@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import type { PersonEntry } from "../../../../observe/people-operation.ts";
+import { moneyText } from "../../../../vocabulary/money-text.ts";
 import { Meter } from "../parts/meter.tsx";
 import { Cell, Row } from "../parts/table.tsx";
 import { Tag } from "../parts/tag.tsx";
@@ -12,10 +13,12 @@ interface PersonRowProps {
   readonly house: House;
   readonly person: PersonEntry;
   readonly repliesPerDay: number;
+  /** Null while it is not known. */
+  readonly costMicros: number | null;
 }
 
 /** One person: who, when last heard, what they used today, and what can be changed. */
-export function PersonRow({ house, person, repliesPerDay }: PersonRowProps): JSX.Element {
+export function PersonRow({ house, person, repliesPerDay, costMicros }: PersonRowProps): JSX.Element {
   const isYou = person.id === house.page.value.room.value?.self.id;
   return (
     <Row
@@ -38,6 +41,9 @@ export function PersonRow({ house, person, repliesPerDay }: PersonRowProps): JSX
       </Cell>
       <Cell label="Said today" isNumber>
         {person.heardToday}
+      </Cell>
+      <Cell label="Cost today" isNumber>
+        {costMicros === null ? <span class="dim">…</span> : moneyText(costMicros)}
       </Cell>
       <Cell isNumber>
         <Acts house={house} person={person} />

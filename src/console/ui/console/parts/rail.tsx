@@ -15,6 +15,7 @@ const NAMES: Readonly<Record<ConsolePage, string>> = {
   stage: "Stage",
   packets: "Packets",
   people: "People",
+  budgets: "Budgets",
   health: "Health",
 };
 

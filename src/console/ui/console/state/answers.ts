@@ -1,3 +1,5 @@
+import type { BudgetsAnswer } from "../../../../observe/budgets-operation.ts";
+import type { CostsAnswer } from "../../../../observe/costs-operation.ts";
 import type { LinesAnswer } from "../../../../observe/lines-operation.ts";
 import type { NoticesAnswer } from "../../../../observe/notices-operation.ts";
 import type { PacketsAnswer } from "../../../../observe/packets-operation.ts";
@@ -31,6 +33,16 @@ export function isPackets(value: unknown): value is PacketsAnswer {
 /** Whether it is the answer of `notices`. */
 export function isNotices(value: unknown): value is NoticesAnswer {
   return holds(value, { notices: Array.isArray });
+}
+
+/** Whether it is the answer of `budgets`. */
+export function isBudgets(value: unknown): value is BudgetsAnswer {
+  return holds(value, { budgets: Array.isArray, unpricedModels: Array.isArray });
+}
+
+/** Whether it is the answer of `costs`. */
+export function isCosts(value: unknown): value is CostsAnswer {
+  return holds(value, { rows: Array.isArray, total: isRecord });
 }
 
 /** Whether it is the answer of `lines`. */

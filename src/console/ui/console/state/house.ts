@@ -2,12 +2,14 @@ import type { ReadonlySignal, Signal } from "@preact/signals";
 import { signal } from "@preact/signals";
 import type { Clock } from "../../../../foundation/clock.ts";
 import { TaskGroup } from "../../../../foundation/task-group.ts";
+import type { BudgetsAnswer } from "../../../../observe/budgets-operation.ts";
+import type { CostsAnswer } from "../../../../observe/costs-operation.ts";
 import type { NoticesAnswer } from "../../../../observe/notices-operation.ts";
 import type { PacketsAnswer } from "../../../../observe/packets-operation.ts";
 import type { PeopleAnswer, PersonEntry } from "../../../../observe/people-operation.ts";
 import type { StatusAnswer } from "../../../../observe/status.ts";
 import type { Page } from "../../state/page.ts";
-import { isNotices, isPackets, isPeople, isStatus } from "./answers.ts";
+import { isBudgets, isCosts, isNotices, isPackets, isPeople, isStatus } from "./answers.ts";
 import type { OperationsClient, Told } from "./operations-client.ts";
 import type { Route } from "./route.ts";
 import { Watch } from "./watch.ts";
@@ -38,6 +40,8 @@ const JOIN_MS = 1_000;
 /** People that one list shows; more are found by a part of their name. */
 export const MAX_PEOPLE_SHOWN = 200;
 const PACKETS_SHOWN = 60;
+const COSTS_SHOWN = 30;
+const MAX_COSTS = 500;
 
 /** What operators have beside the rooms: their pages, what those pages know, and the questions they ask. */
 export class House implements AsyncDisposable {
@@ -54,6 +58,12 @@ export class House implements AsyncDisposable {
   readonly notices: Watch<NoticesAnswer>;
   readonly people: Watch<PeopleAnswer>;
   readonly packets: Watch<PacketsAnswer>;
+  readonly budgets: Watch<BudgetsAnswer>;
+  /** By what costs are summed on Budgets. */
+  readonly costsBy: Signal<CostsAnswer["by"]> = signal("space");
+  readonly costs: Watch<CostsAnswer>;
+  /** What people cost, for People. */
+  readonly personCosts: Watch<CostsAnswer>;
   readonly #needs: HouseNeeds;
   readonly #tasks: TaskGroup;
 
@@ -69,6 +79,9 @@ export class House implements AsyncDisposable {
     this.status = watch((ends) => client.run({ name: "status" }, isStatus, ends));
     this.notices = watch((ends) => client.run({ name: "notices", args: { limit: 100 } }, isNotices, ends));
     this.people = watch((ends) => client.run({ name: "people", args: this.#peopleArgs() }, isPeople, ends));
+    this.budgets = watch((ends) => client.run({ name: "budgets" }, isBudgets, ends));
+    this.costs = watch((ends) => client.run({ name: "costs", args: { by: this.costsBy.peek(), limit: COSTS_SHOWN } }, isCosts, ends));
+    this.personCosts = watch((ends) => client.run({ name: "costs", args: { by: "person", limit: MAX_COSTS } }, isCosts, ends));
     this.packets = watch((ends) => client.run({ name: "packets", args: { limit: PACKETS_SHOWN } }, isPackets, ends));
   }
 
@@ -116,7 +129,7 @@ export class House implements AsyncDisposable {
   }
 
   get #watches(): readonly Pick<Watch<unknown>, "ask" | "forget">[] {
-    return [this.status, this.people, this.notices, this.packets];
+    return [this.status, this.people, this.notices, this.packets, this.budgets, this.costs, this.personCosts];
   }
 
   #peopleArgs(): object {

@@ -1,5 +1,5 @@
 /** The console's pages, in the order of their numbers. */
-export const CONSOLE_PAGES = ["stage", "packets", "people", "health"] as const;
+export const CONSOLE_PAGES = ["stage", "packets", "people", "budgets", "health"] as const;
 /** One of {@link CONSOLE_PAGES}. */
 export type ConsolePage = (typeof CONSOLE_PAGES)[number];
 

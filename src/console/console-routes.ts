@@ -44,14 +44,16 @@ export interface ConsoleRoom {
   serve(request: Request, viewer: ConsoleViewer): Promise<Response>;
 }
 
+/** A line asked about: a person's by itself, a character's by its turn, as pages know them. */
+export type LineAsked = { readonly message: MessageId } | { readonly turn: TurnId };
+
 /** What the console's handlers stand on. */
 export interface ConsoleRoutesNeeds {
   readonly sessions: Sessions;
   readonly rooms: () => readonly ConsoleRoom[];
   readonly operations: Operations;
-  readonly why: (id: MessageId) => Explained | null;
-  /** The message that a turn answered; null when it is not kept. */
-  readonly messageOf: (turn: TurnId) => MessageId | null;
+  /** What became of a message, or of the one that a turn answered; null when there is none. */
+  readonly why: (line: LineAsked) => Explained | null;
   readonly viewer: () => ConsoleViewer;
   readonly log: Log;
 }
@@ -69,8 +71,8 @@ export function createConsoleRoutes(needs: ConsoleRoutesNeeds, signal: AbortSign
     return next();
   });
   app.get("/api/lines/:id/why", (context) => {
-    const id = messageIdOf(context.req.param("id"), needs.messageOf);
-    const explained = id === null ? null : needs.why(id);
+    const line = lineOf(context.req.param("id"));
+    const explained = line === null ? null : needs.why(line);
     return explained === null ? answerFailure("not_found") : answerJson(200, toOperatorWhy(explained));
   });
   app.get("/api/operations", () => answerJson(200, listOperations(needs.operations)));
@@ -112,10 +114,9 @@ function listOperations(operations: Operations): OperationsView {
   return { operations: mine.map(({ name, summary }) => ({ name, summary })) };
 }
 
-/** A character's line is known to pages by its turn, a person's by itself. */
-function messageIdOf(text: string, messageOf: ConsoleRoutesNeeds["messageOf"]): MessageId | null {
+function lineOf(text: string): LineAsked | null {
   try {
-    return text.startsWith("t-") ? messageOf(parseTurnId(text)) : parseMessageId(text);
+    return text.startsWith("t-") ? { turn: parseTurnId(text) } : { message: parseMessageId(text) };
   } catch {
     // No id of ours: it stands for nothing.
     return null;

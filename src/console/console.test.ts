@@ -11,7 +11,6 @@ import { FakeRoad, FakeRoomStore, FakeVoices, fakeRoomConfig } from "../testing/
 import { ManualClock } from "../testing/manual-clock.ts";
 import type { RawAnswer, RawRequest } from "../testing/raw-request.ts";
 import { RawLines, rawOpen, rawRequest } from "../testing/raw-request.ts";
-import { parseMessageId } from "../vocabulary/ids.ts";
 import { isRecord } from "../web/answers.ts";
 import type { Console } from "./console.ts";
 import { openConsole } from "./console.ts";
@@ -70,8 +69,7 @@ async function openBench(): Promise<Bench> {
       {
         rooms: () => [room],
         operations: createOperations([pause]),
-        why: (id) => (id === "m-00000001" ? explained() : null),
-        messageOf: (turn) => (turn === "t-00000001" ? parseMessageId("m-00000001") : null),
+        why: (line) => (("message" in line ? line.message === "m-00000001" : line.turn === "t-00000001") ? explained() : null),
         model: () => null,
         clock,
         log: silentLog,

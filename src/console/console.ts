@@ -3,11 +3,10 @@ import type { Clock } from "../foundation/clock.ts";
 import { RuntimeError } from "../foundation/errors.ts";
 import type { Log } from "../foundation/log.ts";
 import type { Operations } from "../operations/operations.ts";
-import type { MessageId, TurnId } from "../vocabulary/ids.ts";
 import { LOCAL_OWNER } from "../vocabulary/principal.ts";
 import type { Assets } from "../web/assets.ts";
 import { openListener } from "../web/web.ts";
-import type { ConsoleRoom, ConsoleViewer } from "./console-routes.ts";
+import type { ConsoleRoom, ConsoleViewer, LineAsked } from "./console-routes.ts";
 import { createConsoleRoutes } from "./console-routes.ts";
 import type { Explained } from "./explanation.ts";
 import { Sessions } from "./sessions.ts";
@@ -16,10 +15,8 @@ import { Sessions } from "./sessions.ts";
 export interface ConsoleNeeds {
   readonly rooms: () => readonly ConsoleRoom[];
   readonly operations: Operations;
-  /** Both faces of what became of a message; null when there is none. */
-  readonly why: (id: MessageId) => Explained | null;
-  /** The message that a turn answered; null when it is not kept. */
-  readonly messageOf: (turn: TurnId) => MessageId | null;
+  /** Both faces of what became of a message, or of the one that a turn answered; null when there is none. */
+  readonly why: (line: LineAsked) => Explained | null;
   /** What speaks now, `host/model`; null while no model is configured. */
   readonly model: () => { readonly model: string; readonly firstTokenMs: number | null } | null;
   readonly clock: Clock;
@@ -63,7 +60,7 @@ export async function openConsole(needs: ConsoleNeeds, options: ConsoleOptions, 
   const work = linkSignals(signal);
   const viewer = (): ConsoleViewer => ownerView(needs, options);
   const handler = createConsoleRoutes(
-    { sessions, rooms: needs.rooms, operations: needs.operations, why: needs.why, messageOf: needs.messageOf, viewer, log: needs.log },
+    { sessions, rooms: needs.rooms, operations: needs.operations, why: needs.why, viewer, log: needs.log },
     work.signal,
   );
   try {

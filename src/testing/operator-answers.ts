@@ -15,7 +15,7 @@ export function healthy(): StatusAnswer {
     model: "local/qwen3-8b",
     rooms: [{ name: "The Foyer", url: "http://127.0.0.1:7777/", port: 7777 }],
     console: "http://127.0.0.1:7778/",
-    stateDirectory: "/home/anna/inn/.troupe",
+    stateDirectory: "/srv/inn/.troupe",
     messages: { open: 2, running: 1, suspended: 0 },
     parts: { queued: 1, sending: 1 },
     queues: { waiting: 2, maxWaiting: 8_192, lanes: 2, maxLanes: 4_096, thinking: 1, maxThinking: 64 },

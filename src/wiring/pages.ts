@@ -64,11 +64,11 @@ export async function openOwnersConsole(
     {
       rooms: () => rooms,
       operations,
-      why: (id) => {
-        const explanation = store.read.explain(id);
+      why: (line) => {
+        const id = "message" in line ? line.message : store.read.deliveryOf(line.turn)?.inbox;
+        const explanation = id === undefined ? null : store.read.explain(id);
         return explanation === null ? null : { outcome: outcomeOf(explanation), explanation };
       },
-      messageOf: (turn) => store.read.deliveryOf(turn)?.inbox ?? null,
       model: () => (model.understudy ? null : { model: model.name, firstTokenMs: speaker.firstTokenMs() }),
       clock: options.floor.clock,
       log: options.floor.log,

@@ -7,6 +7,7 @@ import { disclosureLine, roomsOf } from "./config.ts";
 import { inspectStateDirectory } from "./state-directory.ts";
 import type { LoadOptions, LoadedConfig } from "./load.ts";
 import { NAME_A_FILE, loadConfig } from "./load.ts";
+import { modelFindings } from "./check-models.ts";
 import { findPrivateRisks } from "./private-text.ts";
 import type { ConfigPath } from "./problem.ts";
 import { ConfigInvalid, describeProblem, showPath } from "./problem.ts";
@@ -62,7 +63,7 @@ export async function checkConfig(needs: CheckNeeds, signal: AbortSignal): Promi
     ...(await checkPorts(loaded, needs, signal)),
     ...checkOutside(loaded),
     ...checkBots(loaded),
-    checkModel(config),
+    ...checkModels(loaded),
     ...checkPeople(loaded),
     ...checkTexts(loaded),
     ...checkVariables(loaded, needs.options.environment),
@@ -156,13 +157,11 @@ function portFinding(about: About, port: number, state: PortState): Finding {
   }
 }
 
-function checkModel({ models }: Config): Finding {
-  const name = models.defaultModel;
-  if (name === null)
-    return finding("ok", "models", "no model: the understudy stands in (fixed rules, offline)", "name a model server under models.hosts");
-  const host = models.hosts.get(name.slice(0, name.indexOf("/")));
-  const address = printable(host?.url.toString() ?? "");
-  return finding("ok", "models.default", `${printable(name)} at ${address}, ${host?.key === null ? "without a key" : "with a key"}`);
+function checkModels(loaded: LoadedConfig): Finding[] {
+  return modelFindings(loaded.config).map(({ level, path, message, cure }) => {
+    const line = loaded.file === null ? null : (loaded.locate(path)?.line ?? null);
+    return finding(level, level === "warn" ? { path: path.join("."), line } : path.join("."), message, cure);
+  });
 }
 
 /** Words that say what speaks; any other language gets the warning too often rather than never. */

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { RuntimeError } from "../foundation/errors.ts";
+import type { RecoverRow, Recovery } from "../store/store.ts";
 import { connectReader } from "../store/sqlite/connect.ts";
 import { pseudonymsOf } from "../store/sqlite/pseudonym.ts";
 import { Reader } from "../store/sqlite/reader.ts";
@@ -19,6 +20,8 @@ export interface DirectStore extends Disposable {
   readonly generation: number;
   /** Run a verb. @throws RuntimeError its own fault, or a store failure. */
   run<Name extends VerbName>(call: VerbCall & { readonly verb: Name }): VerbResults[Name];
+  /** Recover as a start does, and tell how many rows were set aside. */
+  recover(row: RecoverRow): { readonly recovery: Recovery; readonly setAside: number };
   /** Go on as the next process would: another generation over the same files. */
   restart(): void;
 }
@@ -42,8 +45,21 @@ export function directStoreOver(fill: (path: string) => void): DirectStore {
     current.read[Symbol.dispose]();
     current.writer.close();
   };
+  const run = <Name extends VerbName>(call: VerbCall & { readonly verb: Name }): VerbResults[Name] => {
+    const [outcome] = current.writer.commit([call]);
+    if (outcome === undefined) throw new RuntimeError("internal", "Cannot run a verb: it has no outcome");
+    if (outcome.kind === "fault") throw new RuntimeError(outcome.code, outcome.message);
+    return outcome.result as VerbResults[Name];
+  };
   return {
     path,
+    run,
+    recover(row) {
+      const { recovery, setAside } = run({ verb: "recover", row });
+      const { open, unreadable } = current.read.openRows();
+      run({ verb: "setAside", row: { rows: unreadable, atMs: row.nowMs } });
+      return { recovery: { ...recovery, open }, setAside: setAside + unreadable.length };
+    },
     get read() {
       // Rows change here behind the store's back: nothing that a reader holds may outlive the next look.
       current.read.dropStandings();
@@ -51,12 +67,6 @@ export function directStoreOver(fill: (path: string) => void): DirectStore {
     },
     get generation() {
       return current.writer.generation;
-    },
-    run<Name extends VerbName>(call: VerbCall & { readonly verb: Name }): VerbResults[Name] {
-      const [outcome] = current.writer.commit([call]);
-      if (outcome === undefined) throw new RuntimeError("internal", "Cannot run a verb: it has no outcome");
-      if (outcome.kind === "fault") throw new RuntimeError(outcome.code, outcome.message);
-      return outcome.result as VerbResults[Name];
     },
     restart() {
       close();

@@ -81,7 +81,7 @@ test("TR-042 TR-044 after a kill each line of a turn is open again, for itself",
   using store = openDirectStore();
   const lines = joined(store);
   store.restart();
-  const { recovery } = store.run({ verb: "recover", row: RECOVER });
+  const { recovery } = store.recover(RECOVER);
   assert.deepEqual(
     recovery.open.map(({ id, attempts }) => [id, attempts]),
     lines.map(({ inbox }) => [inbox.id, 1]),
@@ -91,7 +91,7 @@ test("TR-042 TR-044 after a kill each line of a turn is open again, for itself",
   assert.deepEqual(ends(store, lines), [null, "cancelled", null]);
   store.run({ verb: "start", row: { ...startRow(lines[2], 2), absorbed: [] } });
   store.restart();
-  assert.equal(store.run({ verb: "recover", row: RECOVER }).recovery.interrupted, 1, "the second attempt was the last");
+  assert.equal(store.recover(RECOVER).recovery.interrupted, 1, "the second attempt was the last");
   assert.deepEqual(ends(store, lines), [null, "cancelled", "interrupted"]);
 });
 

@@ -1,3 +1,4 @@
+import { RuntimeError } from "../../foundation/errors.ts";
 import type { ChronicleEvent } from "../../vocabulary/event.ts";
 import { parseCharacterId, parseMessageId } from "../../vocabulary/ids.ts";
 import type { Role } from "../../vocabulary/principal.ts";
@@ -136,4 +137,29 @@ export function readInbox(row: Row): InboxRow {
     },
     ...(state === null ? {} : { resumed: { state, answer: textIn(row, "resumed_answer") } }),
   };
+}
+
+/** Rows to run, as a start finds them, and the numbers of those that cannot be read. */
+export interface OpenRows {
+  readonly open: readonly (InboxRow & { readonly attempts: number })[];
+  readonly unreadable: readonly number[];
+}
+
+const OPEN = `select n, id, kind, class, character, place, surface, person, at_ms, role, assurance, trigger_id, trigger_delivery, trigger_text,
+    trigger_name, trigger_at_ms, resumed_state, resumed_answer, attempts
+  from inboxes where state <> 'ended' and state = 'open' order by n`;
+
+/** Read every row that is open, oldest first. */
+export function readOpenRows(sql: Statements): OpenRows {
+  const open: (InboxRow & { readonly attempts: number })[] = [];
+  const unreadable: number[] = [];
+  for (const row of sql.each(OPEN)) {
+    try {
+      open.push({ ...readInbox(row), attempts: numberIn(row, "attempts") });
+    } catch (error) {
+      if (!(error instanceof RuntimeError)) throw error;
+      unreadable.push(numberIn(row, "n"));
+    }
+  }
+  return { open, unreadable };
 }

@@ -96,7 +96,7 @@ test("TR-095 a database of the form before is read as before, row by row, and re
   assert.deepEqual(plain(readsOf(store)), { ...FORMAT_5.reads, turns });
   store.restart();
   const row = { nowMs: STORE_TIME_MS + 200, maxInboxAgeMs: 1e9, maxPartAgeMs: 1e9, maxAttempts: 2 };
-  assert.deepEqual(plain(store.run({ verb: "recover", row })), { recovery: FORMAT_5.recovery, setAside: FORMAT_5.setAside });
+  assert.deepEqual(plain(store.recover(row)), { recovery: FORMAT_5.recovery, setAside: FORMAT_5.setAside });
   using db = new DatabaseSync(store.path, { readOnly: true });
   assert.equal(db.prepare("pragma integrity_check").get()?.["integrity_check"], "ok");
   assert.ok(existsSync(join(dirname(store.path), `before-format-${SCHEMA_VERSION}.db`)));

@@ -17,7 +17,8 @@ import { numberIn, optionalNumberIn, optionalTextIn, textIn } from "./columns.ts
 import { EVENTS, readEvent } from "./event-rows.ts";
 import { explain } from "./explain.ts";
 import { isScrubDue } from "./epoch.ts";
-import { readInbox } from "./inbox-rows.ts";
+import type { OpenRows } from "./inbox-rows.ts";
+import { readInbox, readOpenRows } from "./inbox-rows.ts";
 import { readInvite } from "./invite-verbs.ts";
 import { OF_LINE } from "./label-codec.ts";
 import { DELIVERED } from "./message-verbs.ts";
@@ -134,6 +135,11 @@ export class Reader implements StoreReader, Disposable {
 
   inbox(id: MessageId): InboxRow | null {
     return this.#one(readInbox, `select * from inboxes where n = (${NUMBER_OF}) and state <> 'ended'`, { id });
+  }
+
+  /** What a start runs again; asked for once, by the store itself. */
+  openRows(): OpenRows {
+    return readOpenRows(this.#sql);
   }
 
   recentDecisions(limit: number): readonly MessageId[] {

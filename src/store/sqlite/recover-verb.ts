@@ -1,10 +1,10 @@
 import type { Part } from "../../vocabulary/part.ts";
 import { parseCharacterId, parseMessageId, parseTurnId, partIdOf } from "../../vocabulary/ids.ts";
-import type { InboxRow, RecoverRow, Recovery } from "../store.ts";
+import type { RecoverRow } from "../store.ts";
 import type { Row } from "./columns.ts";
 import { numberIn, optionalTextIn, textIn } from "./columns.ts";
 import { settleLine } from "./event-rows.ts";
-import { endInbox, readInbox } from "./inbox-rows.ts";
+import { endInbox } from "./inbox-rows.ts";
 import { expireQuestions } from "./lapse-verb.ts";
 import { placeIn } from "./place-codec.ts";
 import type { Statements } from "./statements.ts";
@@ -13,7 +13,10 @@ import type { VerbContext, VerbResults } from "./verbs.ts";
 
 // `state <> 'ended'` stands in each statement because it is what the index of active rows says of itself.
 
-/** Bring everything that an earlier process left into a state from which it can go on (TR-042, TR-044). Doing it again changes nothing. */
+/**
+ * Bring everything that an earlier process left into a state from which it can go on (TR-042, TR-044). Doing it again changes nothing. Rows
+ * to run are read by whoever runs them, once this stands: there may be many, and none is copied from thread to thread.
+ */
 export function recover({ sql, generation }: VerbContext, row: RecoverRow): VerbResults["recover"] {
   expireParts(sql, row);
   for (const line of sql.all(PENDING)) settleLine(sql, numberIn(line, "n"));
@@ -22,10 +25,8 @@ export function recover({ sql, generation }: VerbContext, row: RecoverRow): Verb
   disband(sql, generation);
   const expired = questions + expireInbox(sql, row);
   const interrupted = reopen(sql, row, generation);
-  const rows = openRows(sql, row);
   const parts = openParts(sql, row);
-  const recovery: Recovery = { sending: parts.sending, queued: parts.queued, open: rows.open, expired, interrupted };
-  return { recovery, setAside: rows.setAside + parts.setAside };
+  return { recovery: { sending: parts.sending, queued: parts.queued, expired, interrupted }, setAside: parts.setAside };
 }
 
 /** Turns whose line is not settled: also where damage left it no open part. */
@@ -83,19 +84,10 @@ function endUnfinished(
   if (endInbox(sql, "unfinished", ending, { turn: null }) !== null) endTurn(sql, { inbox: ending.n, atMs: ending.atMs, record: null });
 }
 
-function openRows(sql: Statements, row: RecoverRow): { open: readonly (InboxRow & { readonly attempts: number })[]; setAside: number } {
-  const open: (InboxRow & { readonly attempts: number })[] = [];
-  let setAside = 0;
-  for (const one of sql.all("select * from inboxes where state <> 'ended' and state = 'open' order by n")) {
-    try {
-      open.push({ ...readInbox(one), attempts: numberIn(one, "attempts") });
-    } catch {
-      // A row that cannot be read is set aside and counted; it must not keep the rest from starting (TR-085).
-      setAside += 1;
-      endUnfinished(sql, { n: numberIn(one, "n"), end: "failed", reason: "unreadable", atMs: row.nowMs });
-    }
-  }
-  return { open, setAside };
+/** Rows that whoever read them could not read: they end, so that they keep nothing from starting (TR-085). */
+export function setAside({ sql }: VerbContext, row: { readonly rows: readonly number[]; readonly atMs: number }): null {
+  for (const n of row.rows) endUnfinished(sql, { n, end: "failed", reason: "unreadable", atMs: row.atMs });
+  return null;
 }
 
 /** Each part with the turn that said it, and the line that turn answers (MC-061). */

@@ -165,8 +165,12 @@ export class SqliteStore implements Store {
 
   async recover(row: RecoverRow): Promise<Recovery> {
     const { recovery, setAside } = await this.#batcher.call({ verb: "recover", row });
-    if (setAside > 0) this.#log.write("warn", "store_rows_set_aside", { count: setAside });
-    return recovery;
+    const { open, unreadable } = this.#reader.openRows();
+    // A row that cannot be read is set aside and counted; it must not keep the rest from starting (TR-085).
+    if (unreadable.length > 0) await this.#batcher.call({ verb: "setAside", row: { rows: unreadable, atMs: row.nowMs } });
+    const count = setAside + unreadable.length;
+    if (count > 0) this.#log.write("warn", "store_rows_set_aside", { count });
+    return { ...recovery, open };
   }
 
   async note(decision: DecisionRow): Promise<void> {

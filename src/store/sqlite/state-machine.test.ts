@@ -277,10 +277,7 @@ class Run {
 
   #restart(): void {
     this.store.restart();
-    const { recovery } = this.store.run({
-      verb: "recover",
-      row: { nowMs: STORE_TIME_MS, maxInboxAgeMs: 1_000, maxPartAgeMs: 1_000, maxAttempts: MAX_ATTEMPTS },
-    });
+    const { recovery } = this.store.recover({ nowMs: STORE_TIME_MS, maxInboxAgeMs: 1_000, maxPartAgeMs: 1_000, maxAttempts: MAX_ATTEMPTS });
     let interrupted = 0;
     const died = [...this.model.rows.values()].filter((each) => each.state === "running");
     for (const row of died) row.lead = null;

@@ -54,6 +54,12 @@ export class Statements {
     return prepared.statement.all(...valuesOf(prepared, params));
   }
 
+  /** One row after another, for a statement that gives more than should be held at once. */
+  each(text: string, params: Params = NO_PARAMS): Iterable<Row> {
+    const prepared = this.#prepare(text);
+    return prepared.statement.iterate(...valuesOf(prepared, params));
+  }
+
   /** Run several statements that are not kept. */
   script(text: string): void {
     this.#db.exec(text);

@@ -35,7 +35,7 @@ const start = (store: DirectStore, row: HeardRow, attempt = 1) => store.run({ ve
 const answer = (store: DirectStore, row: HeardRow, count = 1, attempt = 1) =>
   store.run({ verb: "answer", row: answerRow(row, count, attempt) });
 const settle = (store: DirectStore, row: SettleRow) => store.run({ verb: "settle", row }).settled;
-const recover = (store: DirectStore, row: Partial<RecoverRow> = {}) => store.run({ verb: "recover", row: { ...RECOVER, ...row } }).recovery;
+const recover = (store: DirectStore, row: Partial<RecoverRow> = {}) => store.recover({ ...RECOVER, ...row }).recovery;
 const close = (store: DirectStore, row: HeardRow, how: Partial<CloseRow> = {}) =>
   store.run({
     verb: "close",
@@ -404,7 +404,7 @@ test("TR-085 a row that cannot be read is set aside and counted; the rest goes o
     `update inbox set role = 'king' where n = (select n from event where id = '${bad.inbox.id}'); update inbox set surface = '?' where state = 'ended'`,
   );
   store.restart();
-  const { recovery, setAside } = store.run({ verb: "recover", row: RECOVER });
+  const { recovery, setAside } = store.recover(RECOVER);
   assert.deepEqual([recovery.open.map((row) => row.id), recovery.sending, setAside], [[good.inbox.id], [], 2]);
   assert.deepEqual([store.read.explain(bad.event.id)?.end, store.read.explain(bad.event.id)?.endReason], ["failed", "unreadable"]);
   assert.equal(store.read.event(answerRow(sent).event.id)?.state, "unsaid");

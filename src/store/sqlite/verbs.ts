@@ -32,7 +32,7 @@ import type { SurfaceStateRow } from "../surface-store.ts";
 import { admitMember, dropMember, renewMember, setOptedOut, setPresence, setSetting, setTrust } from "./people-verbs.ts";
 import { lapse } from "./lapse-verb.ts";
 import { audit, pause, resumeAnswering } from "./operator-verbs.ts";
-import { recover } from "./recover-verb.ts";
+import { recover, setAside } from "./recover-verb.ts";
 import { retain } from "./retain-verb.ts";
 import type { ForgetSlice, ForgetSliceResult, ForgetSubject } from "./forget-verbs.ts";
 import { countSmall, forgetBegin, forgetEnd, forgetSlice } from "./forget-verbs.ts";
@@ -57,6 +57,7 @@ export interface VerbRows {
   resume: ResumeRow;
   lapse: { readonly nowMs: number };
   recover: RecoverRow;
+  setAside: { readonly rows: readonly number[]; readonly atMs: number };
   note: DecisionRow;
   admitMember: MemberRow;
   renewMember: { readonly id: PrincipalId; readonly atMs: number };
@@ -92,7 +93,8 @@ export interface VerbResults {
   suspend: { readonly suspended: boolean };
   resume: { readonly resumed: boolean };
   lapse: { readonly lapsed: readonly InboxRow[] };
-  recover: { readonly recovery: Recovery; readonly setAside: number };
+  recover: { readonly recovery: Omit<Recovery, "open">; readonly setAside: number };
+  setAside: null;
   note: null;
   admitMember: { readonly admitted: boolean };
   renewMember: null;
@@ -152,6 +154,7 @@ const VERBS: Verbs = {
   resume,
   lapse,
   recover,
+  setAside,
   note,
   admitMember,
   renewMember,

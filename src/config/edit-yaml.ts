@@ -2,7 +2,10 @@ import type { Document } from "yaml";
 import { YAMLMap, isMap, isScalar, isSeq, parseDocument } from "yaml";
 import { RuntimeError } from "../foundation/errors.ts";
 import type { NewCharacter, NewModel, NewRoom } from "./first-yaml.ts";
-import { characterYaml, hostFields, modelsYaml, roomYaml } from "./first-yaml.ts";
+import { characterYaml, hostFields, modelsYaml, moneyYaml, roomYaml } from "./first-yaml.ts";
+
+/** Where the day's money is bound; a bound that is there stays. */
+const MONEY = ["budgets", "money_per_day_in_all"];
 
 /** A file with something added, and the lines that are new in it. */
 export interface Edited {
@@ -17,12 +20,18 @@ export interface Edited {
  */
 export function addModel(text: string, model: NewModel): Edited {
   const document = read(text);
-  if (!document.has("models") && canAppend(document, text)) return edited(text, `${withEnd(text)}\n${modelsYaml(model)}`);
+  const money = document.hasIn(MONEY) ? undefined : model.moneyPerDay;
+  const isAppended = !document.has("models") && (money === undefined || !document.has("budgets")) && canAppend(document, text);
+  if (isAppended) {
+    const bound = money === undefined ? "" : `\n${moneyYaml(money)}`;
+    return edited(text, `${withEnd(text)}\n${modelsYaml(model)}${bound}`);
+  }
   const hosts = mapAt(document, ["models", "hosts"]);
   const known: unknown = hosts.get(model.host, true);
   if (isMap(known)) addToHost(document, known, model);
   else hosts.set(document.createNode(model.host), document.createNode(hostFields(model)));
   mapAt(document, ["models"]).set("default", `${model.host}/${model.model}`);
+  if (money !== undefined) mapAt(document, ["budgets"]).set("money_per_day_in_all", money);
   return edited(text, written(document, text));
 }
 

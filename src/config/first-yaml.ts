@@ -35,6 +35,8 @@ export interface NewModel {
   readonly model: string;
   /** Keys of the model itself: `context`, `price` and whatever else is known of it. */
   readonly facts: Readonly<Record<string, unknown>>;
+  /** Money a day of the whole install, in the currency of its price; undefined sets no bound. */
+  readonly moneyPerDay?: number | undefined;
 }
 
 /** All that a first file says. */
@@ -75,6 +77,7 @@ export function firstYaml({ character, room, operator, model }: FirstHouse): str
     model === null
       ? NO_MODEL
       : `# What thinks for them. Keys stand in the environment or in private files, never here.\n${modelsYaml(model)}`,
+    ...(model?.moneyPerDay === undefined ? [] : [moneyYaml(model.moneyPerDay)]),
   ].join("\n");
 }
 
@@ -110,6 +113,11 @@ export function roomYaml({ id, title, port, character }: NewRoom): string {
 /** The whole section `models` with one host, which is the default. */
 export function modelsYaml(model: NewModel): string {
   return `models:\n  hosts:\n${indented(hostYaml(model), 4)}${entry("default", `${model.host}/${model.model}`, 2)}`;
+}
+
+/** The section `budgets` with the one bound on money. */
+export function moneyYaml(perDay: number): string {
+  return `# Money a day of the whole install: each call is set aside at the most it may cost before it is made.\nbudgets:\n  money_per_day_in_all: ${perDay}\n`;
 }
 
 /** One host of the section `models.hosts`. */

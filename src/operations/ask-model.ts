@@ -21,6 +21,8 @@ export interface ModelOptions {
   readonly key_file?: string | undefined;
   readonly model?: string | undefined;
   readonly context?: number | undefined;
+  readonly price?: string | undefined;
+  readonly money_per_day?: number | undefined;
 }
 
 /** A model as it was chosen, with its key, which stands in no file yet if a person typed it. */
@@ -57,9 +59,11 @@ export async function askModel(
   const known = server.models.length > 0 ? server.models : await listModels(questions, { ...server, key: keyed }, needs, signal);
   const model = await askName(questions, options, known, signal);
   const host = hostName(server, needs.hosts);
-  const facts = { ...(options.context === undefined ? {} : { context: options.context }), ...(await askPrice(questions, server, signal)) };
+  const price = await askPrice(questions, options, server, signal);
+  const moneyPerDay = await askMoney(questions, options, price, signal);
+  const facts = { ...(options.context === undefined ? {} : { context: options.context }), ...(price === null ? {} : { price }) };
   const { api, url } = server;
-  return { model: { host, api, url, keyEnv: options.key_env, keyFile: options.key_file, model, facts }, key: keyed, typed };
+  return { model: { host, api, url, keyEnv: options.key_env, keyFile: options.key_file, model, facts, moneyPerDay }, key: keyed, typed };
 }
 
 interface Server {
@@ -218,23 +222,46 @@ async function askName(questions: Questions, options: ModelOptions, known: reado
 }
 
 /** A server elsewhere has a price; without one, calls are counted instead of money. */
-async function askPrice(questions: Questions, { url }: Server, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>> {
-  if (!questions.interactive || isHere(url)) return {};
+async function askPrice(questions: Questions, options: ModelOptions, { url }: Server, signal: AbortSignal): Promise<Price | null> {
+  if (options.price === undefined && (!questions.interactive || isHere(url))) return null;
   const answer = await questions.text(
     {
-      words: printable("Price of a million tokens read and written, such as 0.2 0.8; only Enter if you don't know"),
+      words: printable("Price of a million tokens read and written, such as 0.2 0.8, or free; only Enter if you don't know"),
       option: "--price",
-      given: undefined,
+      given: options.price,
       fallback: "",
-      check: (typed) => (typed === "" || priceOf(typed) !== null ? null : "write two numbers with a space between them"),
+      check: (typed) => (typed === "" || priceOf(typed) !== null ? null : "write two numbers with a space between them, or free"),
     },
     signal,
   );
-  const price = priceOf(answer);
-  return price === null ? {} : { price };
+  return priceOf(answer);
 }
 
-function priceOf(typed: string): { readonly prompt: number; readonly completion: number } | null {
+/** What has a price has a bound for each day: money that runs away is noticed too late. */
+async function askMoney(
+  questions: Questions,
+  options: ModelOptions,
+  price: Price | null,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  if (price === null || price === "free") return undefined;
+  const answer = await questions.text(
+    {
+      words: printable("Money a day at most, in the same currency; 0 for no bound"),
+      option: "--money-per-day",
+      given: options.money_per_day === undefined ? undefined : String(options.money_per_day),
+      fallback: "1",
+      check: (typed) => (/^\d{1,6}(?:\.\d{1,6})?$/.test(typed) ? null : "must be a number, such as 1 or 0.5"),
+    },
+    signal,
+  );
+  return Number(answer) === 0 ? undefined : Number(answer);
+}
+
+type Price = "free" | { readonly prompt: number; readonly completion: number };
+
+function priceOf(typed: string): Price | null {
+  if (typed.trim().toLowerCase() === "free") return "free";
   const [prompt = "", completion = "", ...more] = typed.trim().split(/[\s,/]+(?=\d)/);
   const sound = [prompt, completion].every((word) => /^\d{1,6}(?:\.\d{1,6})?$/.test(word)) && more.length === 0;
   return sound ? { prompt: Number(prompt), completion: Number(completion) } : null;

@@ -171,6 +171,7 @@ test("TR-072 a typed key is in no line of the terminal, and in one private file 
     ["Its key (it is not shown)", `${KEY}${ENTER}`],
     ["Model, by the name", `big${ENTER}`],
     ["Price of a million tokens", `0.2 0.8${ENTER}`],
+    ["Money a day at most, in the same currency; 0 for no bound [1]:", ENTER],
     ["Write it?", ENTER],
   ]);
   assert.deepEqual([answer.kind, answer.model], ["written", "example/big"]);
@@ -182,12 +183,31 @@ test("TR-072 a typed key is in no line of the terminal, and in one private file 
   assert.equal(config(one).models.hosts.get("example")?.key?.reveal(), KEY);
   assert.ok(!one.terminal.bytes.includes(KEY.slice(0, 9)));
   assert.equal(folderAsText(one.folder).split(KEY).length, 2, "it stands in one place of the folder");
+  assert.match(readFileSync(answer.path, "utf8"), /^budgets:\n  money_per_day_in_all: 1$/m);
   assert.deepEqual(config(one).models.hosts.get("example")?.models.get("big")?.price, {
     promptMicros: 200_000,
     completionMicros: 800_000,
     cacheReadMicros: 200_000,
     cacheWriteMicros: 200_000,
   });
+});
+
+test("TR-092 price and the day's money come from options as well, and a bound that is there stays", async () => {
+  using one = house();
+  const model = { part: "model", yes: true, url: "http://127.0.0.1:9000/v1", model: "m" } as const;
+  const refused = (error: unknown): boolean => isRuntimeError(error, "usage") && /--price: write two numbers/.test(error.message);
+  await assert.rejects(one.run({ ...model, price: "cheap" }, null), refused);
+  await one.run({ ...model, price: "0.5 1.5", money_per_day: 2.5 }, null);
+  const text = readFileSync(join(one.folder, "troupe.yaml"), "utf8");
+  assert.match(text, /money_per_day_in_all: 2\.5/);
+  await one.run({ ...model, model: "n", price: "3 4", money_per_day: 9 }, null);
+  const again = readFileSync(join(one.folder, "troupe.yaml"), "utf8");
+  assert.match(again, /money_per_day_in_all: 2\.5/);
+  assert.doesNotMatch(again, /money_per_day_in_all: 9/);
+  assert.equal(config(one).models.defaultModel, "local/n");
+  using other = house();
+  await other.run({ ...model, price: "free" }, null);
+  assert.doesNotMatch(readFileSync(join(other.folder, "troupe.yaml"), "utf8"), /money_per_day/);
 });
 
 test("a model that fails is not written unless somebody insists; another can be named", async () => {

@@ -12,6 +12,8 @@ export function noticeWords({ kind, count: times, counts }: Notice): string {
       return "A budget ran out. Nothing more is asked of a model until it opens again.";
     case "surface_blocked":
       return "A platform refused the account. It won’t try again by itself.";
+    case "context_off":
+      return "Discord withholds the talk around: a bot may hear only what names it. Its “message content” intent is off.";
     case "host_down":
       return "A model’s host stopped answering. Nothing stands in for it.";
     case "host_up":

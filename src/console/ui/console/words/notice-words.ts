@@ -9,24 +9,33 @@ export function noticeWords({ kind, count: times, counts }: Notice): string {
     case "loop":
       return `${count(times, "place")} went silent: no person took part in the talk. A line by a person starts it again.`;
     case "budget":
-      return "A budget ran out. Nothing more is asked of a model until it opens again.";
+      return budget(counts);
     case "surface_blocked":
       return "A platform refused the account. It won’t try again by itself.";
     case "context_off":
       return "Discord withholds the talk around: a bot may hear only what names it. Its “message content” intent is off.";
     case "host_down":
-      return "A model’s host stopped answering. Nothing stands in for it.";
+      return "A model’s host stopped answering. Only the next of models.default stands in for it.";
     case "host_up":
       return "A model’s host answers again.";
     case "truncated_window":
-      return "A prompt did not fit the model’s window and was cut.";
+      return "A prompt did not fit the model’s window: it was made shorter, or its answer was not used.";
     case "restart_summary":
       return `Started again: ${restart(counts)}.`;
     case "somebody_tried":
       return `${count(times, "line")} by people who may not talk here.`;
+    case "context_off":
+      return "The platform does not let it read what was said before it was spoken to.";
     case "voice_stopped":
       return "A character was stopped: its packet held what it must not.";
   }
+}
+
+/** Four fifths and the end may be one notice: then the end is what counts. */
+function budget({ spent = 0 }: Notice["counts"]): string {
+  return spent > 0
+    ? "A day’s budget is used up. Nothing more is asked of a model until it opens again."
+    : "Four fifths of a day’s budget are used.";
 }
 
 function restart(counts: Notice["counts"]): string {
@@ -35,6 +44,7 @@ function restart(counts: Notice["counts"]): string {
 }
 
 /** Whether a notice wants something of whoever reads it. */
-export function isUrgent({ kind }: Pick<Notice, "kind">): boolean {
-  return kind === "host_down" || kind === "surface_blocked" || kind === "voice_stopped" || kind === "budget";
+export function isUrgent({ kind, counts }: Pick<Notice, "kind" | "counts">): boolean {
+  if (kind === "budget") return (counts["spent"] ?? 0) > 0;
+  return kind === "host_down" || kind === "surface_blocked" || kind === "voice_stopped";
 }

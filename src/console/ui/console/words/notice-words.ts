@@ -24,8 +24,6 @@ export function noticeWords({ kind, count: times, counts }: Notice): string {
       return `Started again: ${restart(counts)}.`;
     case "somebody_tried":
       return `${count(times, "line")} by people who may not talk here.`;
-    case "context_off":
-      return "The platform does not let it read what was said before it was spoken to.";
     case "voice_stopped":
       return "A character was stopped: its packet held what it must not.";
   }

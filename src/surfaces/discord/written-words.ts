@@ -1,5 +1,5 @@
 /** Code, quotes and escaped marks of a message: nothing in them is said by its writer to anybody (SE-096). */
-const NOT_SAID = /```[\s\S]*?(?:```|$)|(`{1,2})[^\n]*?\1|^[ \t]*>>>[\s\S]*|^[ \t]*>[^\n]*|\\[@<]\S*/gm;
+const NOT_SAID = /```[\s\S]*?(?:```|(?![\s\S]))|(`{1,2})[^\n]*?\1|^[ \t]*>>>[\s\S]*|^[ \t]*>[^\n]*|\\[@<]\S*/gm;
 const MAX_NAME = 80;
 
 /** The message with everything blanked that its writer does not say: what is left keeps its place. */

@@ -39,6 +39,8 @@ export interface Scenery {
   readonly tavern: FakeChannel;
   readonly ann: FakeUser;
   readonly ben: FakeUser;
+  /** Further keys of the surface, where they name what is in the scene. */
+  keys?: string;
 }
 
 /** A whole runtime with one bot, over real sockets, against a Discord and a model of this process. */
@@ -95,7 +97,7 @@ export async function openTown(options: TownOptions = {}, online = true): Promis
   const folder = await mkdtemp(join(tmpdir(), "troupe-town-"));
   const write = (more: Pick<TownOptions, "keys" | "lines">): Promise<void> =>
     writeFile(join(folder, "troupe.yaml"), fileOf(scenery, model.url, more));
-  await write(options);
+  await write({ ...options, ...(scenery.keys === undefined ? {} : { keys: scenery.keys }) });
   const log: string[] = [];
   let running = await start({ folder, clock, log, token: discord.token });
   const late = (): AbortSignal => AbortSignal.timeout(WAIT_MS);

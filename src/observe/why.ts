@@ -175,6 +175,7 @@ const AFTER_END: Readonly<Record<string, string>> = {
 };
 
 function changeOf({ decision, end }: Explanation): string {
+  if (decision.reason === "budget" && decision.key === "") return "wait a moment: a person's commands have a pace of their own";
   if (decision.reason !== null) return CHANGES[decision.reason].replace("%", decision.key);
   return end === null ? "nothing yet: it is being answered" : (AFTER_END[end] ?? "nothing");
 }

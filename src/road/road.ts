@@ -15,14 +15,20 @@ import type { Origin } from "../vocabulary/origin.ts";
 import type { Part, Receipt } from "../vocabulary/part.ts";
 import type { Role } from "../vocabulary/principal.ts";
 import type { Turn } from "../vocabulary/turn.ts";
-import type { Admitted, AdmissionNeeds, LoopNotice } from "./1-admission/admission.ts";
+import type { Admitted, AdmissionNeeds, RoadNotice } from "./1-admission/admission.ts";
 import { Admission } from "./1-admission/admission.ts";
 import type { EngagementRule } from "./1-admission/engagement.ts";
 import { STANDARD_ENGAGEMENT } from "./1-admission/engagement.ts";
+import { withoutAlias } from "./1-admission/addressed.ts";
 import { Feedback } from "./1-admission/feedback.ts";
+import { answerIn } from "./1-admission/message-class.ts";
+import { commandWords } from "./1-admission/own-words.ts";
 import { BusyNotices } from "./2-lanes/busy-notices.ts";
 import { createGathering } from "./2-lanes/gathering.ts";
 import { Lanes } from "./2-lanes/lanes.ts";
+import type { AnswerVoiceNeeds } from "./3-turns/answer-voice.ts";
+import { createAnswerVoice } from "./3-turns/answer-voice.ts";
+import { createQuestionSweep } from "./3-turns/question-sweep.ts";
 import type { Ended, GoneBy, NoticeSituation, TurnNeeds } from "./3-turns/turns.ts";
 import { Turns } from "./3-turns/turns.ts";
 import type { Voice } from "./3-turns/voice.ts";
@@ -40,8 +46,6 @@ const JOIN_MS = 5_000;
 /** A row that an earlier process left runs again only while it is younger than this (TR-044). */
 const MAX_INBOX_AGE_MS = 10 * 60_000;
 const NOTICE_EVERY_MS = 60_000;
-/** Questions that nobody answered are looked for so often. */
-const LAPSE_EVERY_MS = 60_000;
 const MAX_NOTICE_PLACES = 4_096;
 
 /** Where the road keeps what it does: the store's verbs of messages, through the chronicle where events are touched. */
@@ -70,8 +74,6 @@ export interface RoadPolicy {
   readonly classOf: AdmissionNeeds["next"]["classOf"];
   /** How long and with how many a character is in conversation without its name; the standard when left out. */
   readonly engagement?: () => EngagementRule;
-  readonly openQuestions?: AdmissionNeeds["next"]["openQuestions"];
-  readonly stoppedBy?: AdmissionNeeds["next"]["stoppedBy"];
   readonly paused?: AdmissionNeeds["next"]["paused"];
   readonly optedOut?: AdmissionNeeds["next"]["optedOut"];
   readonly voiceOf: (turn: Turn) => Voice;
@@ -93,7 +95,7 @@ export interface RoadObserver {
   /** After a reply that arrived whole in a public place; it names speaker and place and has no words (MC-063). */
   attention?(request: AttentionRequest): void;
   /** What an operator should hear of; whoever listens merges and limits it (TR-093). */
-  notice?(notice: LoopNotice): void;
+  notice?(notice: RoadNotice): void;
 }
 
 /** What the road stands on. */
@@ -130,7 +132,7 @@ export interface Road extends AsyncDisposable {
 
 /** Build the road; it hears nothing until {@link Road.open}. Disposing it ends it within the join time (TR-053). */
 export function openRoad(needs: RoadNeeds): Road {
-  const { clock, ids, log } = needs.environment;
+  const { clock, log } = needs.environment;
   const surfaces = new Map<SurfaceName, Surface>();
   const tasks = new TaskGroup({ clock, joinMs: JOIN_MS, onFailure: (error) => log.failure("turn_broke", error) });
   const stations = buildStations(needs, tasks, (name) => surfaces.get(name));
@@ -145,7 +147,12 @@ export function openRoad(needs: RoadNeeds): Road {
     },
   };
 
-  const sweep = createSweep(needs, tasks);
+  const sweep = createQuestionSweep({
+    clock,
+    tasks,
+    lapse: (nowMs) => needs.ledger.lapse(nowMs),
+    ended: (ended) => needs.observer.ended(ended),
+  });
 
   return {
     async open(opened, ends) {
@@ -169,13 +176,7 @@ export function openRoad(needs: RoadNeeds): Road {
       const { expired, interrupted } = recovery;
       return { partsFound: recovery.sending.length, messagesAgain: recovery.open.length, expired, interrupted };
     },
-    async resume(answer) {
-      const id = parseMessageId(ids.next("m"));
-      const { resumed } = await needs.ledger.resume({ ...answer, inbox: id, atMs: clock.nowMs() });
-      const row = resumed ? needs.ledger.inbox(id) : null;
-      if (row !== null) lanes.enqueue(again(needs, row, 0));
-      return resumed;
-    },
+    resume: (answer) => resume(needs, lanes, answer),
     withdraw: (id) => withdraw(needs, lanes, { id, reason: "withdrawn" }),
     counts: () => lanes.counts,
     async idle() {
@@ -224,20 +225,15 @@ function buildStations(
   const turns = new Turns({
     environment: { clock, ids, log, maxAttempts: limits.attempts },
     ledger,
-    voices: policy,
+    voices: voicesOf(needs, (answer) => resume(needs, lanes, answer)),
     speaking,
     goneBy: (line) => goneBy(needs, line),
     // Who may be told of a full lane was settled before the line was kept.
     noticeText: (turn, situation) => (situation === "busy" || mayNotice(turn.place.id) ? policy.noticeText(turn, situation) : null),
-    observer: {
-      typing: (turn, on) => {
-        feedback.turn(turn, on);
-        surface(turn.place.surface)?.typing(turn.character, turn.place, on);
-      },
-      ended: (ended) => observer.ended(ended),
-      delivered: (observation) => observer.delivered?.(observation),
-      attention: (request) => observer.attention?.(request),
-    },
+    observer: watchTurns(observer, (turn, on) => {
+      feedback.turn(turn, on);
+      surface(turn.place.surface)?.typing(turn.character, turn.place, on);
+    }),
   });
   const lanes = new Lanes<Admitted>({
     tasks,
@@ -249,6 +245,30 @@ function buildStations(
   const next = nextOf(needs, { lanes, feedback, surface });
   const admission = new Admission({ clock, ids, limits, ledger, authority: needs.authority, next });
   return { admission, lanes, outbox, feedback, turns };
+}
+
+/** What turns tell, handed on to whoever watches the road. */
+function watchTurns(observer: RoadObserver, typing: TurnNeeds["observer"]["typing"]): TurnNeeds["observer"] {
+  return {
+    typing,
+    ended: (ended) => observer.ended(ended),
+    delivered: (observation) => observer.delivered?.(observation),
+    attention: (request) => observer.attention?.(request),
+    asked: (approval, { surface, id: place }) => observer.notice?.({ kind: "approval", id: approval, surface, place }),
+  };
+}
+
+/** The voices of the policy, and that of answers to open questions; such a line may call its character by name first. */
+function voicesOf({ ledger, policy }: RoadNeeds, goOn: AnswerVoiceNeeds["resume"]): TurnNeeds["voices"] {
+  const answers = createAnswerVoice({
+    questions: (person, place) => ledger.openQuestions(person, place),
+    answerOf: ({ place, character, trigger }) => {
+      const aliases = policy.space({ surface: place.surface }).present.find(({ id }) => id === character)?.aliases ?? [];
+      return answerIn(withoutAlias(commandWords(trigger.text), aliases));
+    },
+    resume: goOn,
+  });
+  return { voiceOf: (turn) => (turn.class === "answer" ? answers : policy.voiceOf(turn)), deadlineMs: () => policy.deadlineMs() };
 }
 
 /** Whether a line that waited is still to be run: meanwhile its writer may have been blocked, its words erased (TR-015, TR-043), or talk there paused, or its writer may have asked not to be heard (TR-091). */
@@ -273,8 +293,6 @@ function nextOf(
       return { ...space, people: () => surface(event.surface)?.people?.() ?? space.people?.() ?? [] };
     },
     classOf: policy.classOf,
-    openQuestions: (person, place) => policy.openQuestions?.(person, place) ?? [],
-    stoppedBy: (name) => policy.stoppedBy?.(name) ?? null,
     paused: (where) => policy.paused?.(where) ?? false,
     optedOut: (person) => policy.optedOut?.(person) ?? false,
     hasRoom: (row) => lanes.hasRoom(row),
@@ -292,13 +310,13 @@ function nextOf(
 }
 
 const KEPT: Promise<void> = Promise.resolve();
-const NOTHING_RESERVED = { charges: [], release: (): void => {} } as const;
+const NOTHING_RESERVED = { kind: "reserved", charges: [], release: (): void => {} } as const;
 
 /** A row that waited in an earlier process, or goes on from a question. */
 function again(needs: RoadNeeds, row: InboxRow, attempts: number): Admitted {
-  const reservation = needs.authority.reserve(row.person, row.place.surface);
+  const reservation = row.class === "talk" ? needs.authority.reserve(row.person, row.place.surface) : NOTHING_RESERVED;
   // A row that was admitted keeps its right to an answer: what the budget says today only counts, it does not refuse.
-  const { charges, release } = reservation.kind === "reserved" ? reservation : NOTHING_RESERVED;
+  const { charges, release } = reservation.kind === "exhausted" ? NOTHING_RESERVED : reservation;
   return {
     row,
     origin: needs.authority.originOfKept(row),
@@ -310,6 +328,16 @@ function again(needs: RoadNeeds, row: InboxRow, attempts: number): Admitted {
     durable: KEPT,
     stands: () => true,
   };
+}
+
+/** Keep a person's answer, and let the turn that asked go on as a row of its own. */
+async function resume(needs: RoadNeeds, lanes: Lanes<Admitted>, answer: Omit<ResumeRow, "inbox" | "atMs">): Promise<boolean> {
+  const { clock, ids } = needs.environment;
+  const id = parseMessageId(ids.next("m"));
+  const { resumed } = await needs.ledger.resume({ ...answer, inbox: id, atMs: clock.nowMs() });
+  const row = resumed ? needs.ledger.inbox(id) : null;
+  if (row !== null) lanes.enqueue(again(needs, row, 0));
+  return resumed;
 }
 
 /** Take a waiting line out of its lane first, so that no turn can have it when its row ends. */
@@ -327,23 +355,6 @@ async function withdraw(
   const { closed } = await ledger.close({ inbox: id, turn: null, ...ending, atMs, record: null });
   if (closed) observer.ended({ row: line.row, ...ending, words: false, endedAtMs: atMs });
   return closed;
-}
-
-/** Ends the turns whose question ran out, once a minute (SE-084); a restart does the same at once. */
-function createSweep({ ledger, observer, environment }: RoadNeeds, tasks: TaskGroup): Disposable & { begin(): void } {
-  const { clock } = environment;
-  let timer: Disposable | null = null;
-  const begin = (): void => {
-    timer = clock.after(LAPSE_EVERY_MS, () => {
-      begin();
-      tasks.start(async () => {
-        const nowMs = clock.nowMs();
-        const { lapsed } = await ledger.lapse(nowMs);
-        for (const row of lapsed) observer.ended({ row, end: "expired", reason: "unanswered", words: false, endedAtMs: nowMs });
-      });
-    });
-  };
-  return { begin, [Symbol.dispose]: () => timer?.[Symbol.dispose]() };
 }
 
 interface SlotLeftovers {

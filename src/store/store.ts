@@ -9,6 +9,7 @@ import type { PacketRecord, Question, VoiceRecord } from "../vocabulary/reply.ts
 import type { InboxEnd, InboxKind, MessageClass, Trigger } from "../vocabulary/turn.ts";
 import type { OperatorReader, OperatorVerbs } from "./operator-store.ts";
 import type { SpendReader, SpendVerbs } from "./spend-store.ts";
+import type { QuestionReader } from "./questions.ts";
 import type { SurfaceReads, SurfaceVerbs } from "./surface-store.ts";
 
 /**
@@ -338,7 +339,7 @@ export interface Explanation {
 }
 
 /** Committed rows, read at once; nothing here writes or waits. */
-export interface StoreReader extends OperatorReader, GuestReads, SpendReader, SurfaceReads {
+export interface StoreReader extends OperatorReader, GuestReads, SpendReader, SurfaceReads, QuestionReader {
   /**
    * The last `limit` committed events of a place with `seq` below `beforeSeq`, oldest first. All states; with `heard` only those
    * that some character perceived, or that one did, so that a place full of other talk costs a packet nothing.

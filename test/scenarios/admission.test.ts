@@ -5,10 +5,12 @@ import { ANN, MIRELLE, TOBIAS, inboundLine } from "../../src/testing/road-fixtur
 import { SUPPRESS_REASONS } from "../../src/vocabulary/inbound.ts";
 import type { SuppressReason } from "../../src/vocabulary/inbound.ts";
 import { outcomeOfSuppression } from "../../src/vocabulary/person-outcome.ts";
-import { publicPlace } from "../../src/vocabulary/place.ts";
+import { directPlace, publicPlace } from "../../src/vocabulary/place.ts";
 import { parsePrincipalId } from "../../src/vocabulary/principal.ts";
+import type { VoiceOutcome } from "../../src/vocabulary/reply.ts";
+import type { Turn } from "../../src/vocabulary/turn.ts";
 import type { Harness, HarnessOptions } from "./road-harness.ts";
-import { MemorySurface, inFolder, openHarness, says } from "./road-harness.ts";
+import { MemorySurface, RECORD, inFolder, openHarness, says } from "./road-harness.ts";
 
 type Line = Parameters<typeof inboundLine>[0];
 const BEN = parsePrincipalId("room:ben");
@@ -83,7 +85,7 @@ const TABLE: Readonly<Record<SuppressReason, Case>> = {
   },
   silent_space: { options: { mode: "silent" }, line: {}, told: "admission silent surfaces.parlour.admission" },
   stale: { line: { saidAtMs: 1_800_000_000_000 - 13 * 60_000 }, told: "age too_old " },
-  stopped: { options: { policy: { stoppedBy: () => "stop.all" } }, line: {}, told: "switch stopped stop.all" },
+  stopped: { options: { policy: { paused: () => true } }, line: {}, told: "switch paused " },
 };
 
 for (const reason of SUPPRESS_REASONS) {
@@ -113,7 +115,7 @@ test("TR-004 the gates stand in one order: whatever stops first hides what would
       mode: "trusted",
       limits: { messageBytes: 256 },
       budgets: { callsPerDayPerPerson: 0 },
-      policy: { stoppedBy: () => "stop.all" },
+      policy: { paused: () => true },
     },
     async (one) => {
       const bad = { saidAtMs: 0, text: "x".repeat(300) };
@@ -266,26 +268,80 @@ test("cases A17 a name makes nobody anything: a stranger named like the owner, o
     }
   }));
 
-test("TR-007 SE-084 a bare word answers the one question that is open for its person on its line, and is talk to anybody else", () =>
+/** Asks in a direct line before it answers; in its second run it tells what it was answered. */
+const asking = {
+  voice: (turn: Turn): Promise<VoiceOutcome> =>
+    Promise.resolve(
+      turn.kind === "message" && turn.trigger.text.includes("row me over")
+        ? { kind: "suspended", record: RECORD, question: { digest: "d-1", call: "{}", state: "{}", expiresAtMs: Number.MAX_SAFE_INTEGER } }
+        : says(turn.resumed === undefined ? `I heard ${turn.trigger.text}` : `I was told ${turn.resumed.answer}`),
+    ),
+};
+
+test("TR-007 SE-084 TR-093 a bare word answers the one question that is open for its person on its line, the turn goes on, and to anybody else it is talk", () =>
+  onRoad(asking, async (one) => {
+    const classOf = async (line: Line): Promise<string | null> => {
+      const heard = await one.hear({ deliveryId: `d-${one.issued.length}`, ...line });
+      await one.settle();
+      return one.store.read.explain(heard.id)?.decision.class ?? null;
+    };
+    assert.equal(await classOf({ direct: MIRELLE, text: "yes" }), "talk", "before anything was asked");
+    await classOf({ direct: MIRELLE, text: "row me over" });
+    assert.deepEqual(
+      one.notices.map(({ kind, place }) => [kind, place]),
+      [["approval", directPlace(PLACE.surface, MIRELLE, ANN).id]],
+    );
+    assert.equal(await classOf({ direct: TOBIAS, person: BEN, text: "yes" }), "talk", "another person");
+    assert.equal(await classOf({ direct: TOBIAS, text: "yes" }), "talk", "another line");
+    assert.equal(await classOf({ text: "Mirelle, yes" }), "talk", "in public");
+    assert.equal(await classOf({ direct: MIRELLE, text: "yes, row me" }), "talk", "more than a word");
+    const before = one.surface.sent.length;
+    assert.equal(await classOf({ direct: MIRELLE, text: "Mirelle: Ja." }), "answer");
+    await one.pass(4_000);
+    assert.deepEqual(
+      one.surface.sent.slice(before).map(({ body }) => body),
+      ["I was told yes"],
+      "the turn that asked speaks, the answer itself is silent",
+    );
+    assert.equal(await classOf({ direct: MIRELLE, text: "yes" }), "talk", "an answer is used once");
+    await classOf({ direct: MIRELLE, text: "row me over" });
+    await classOf({ direct: MIRELLE, text: "row me over again" });
+    assert.equal(await classOf({ direct: MIRELLE, text: "no" }), "talk", "with two open nobody can tell which one is meant");
+    assert.equal(await classOf({ text: "Mirelle, /about" }), "command");
+    assert.equal(await classOf({ text: "> /about\nMirelle?" }), "talk", "SE-096 quoted words are somebody else's");
+  }));
+
+test("SE-084 a question that has run out takes no answer: the word is talk again", () =>
   onRoad(
     {
-      policy: {
-        openQuestions: (person, place) => (person === ANN && place.kind === "direct" ? [{ words: ["yes", "no"], askedAtMs: 0 }] : []),
+      voice: (turn) => {
+        const question = { digest: "d-1", call: "{}", state: "{}", expiresAtMs: turn.trigger.atMs + 10_000 };
+        return Promise.resolve(turn.trigger.text === "ask me" ? { kind: "suspended", record: RECORD, question } : says("Aye."));
       },
     },
     async (one) => {
-      const classOf = async (line: Line): Promise<string | null> => {
-        const heard = await one.hear({ deliveryId: `d-${one.issued.length}`, ...line });
-        return one.store.read.explain(heard.id)?.decision.class ?? null;
-      };
-      assert.equal(await classOf({ direct: MIRELLE, text: "Yes." }), "answer");
-      assert.equal(await classOf({ direct: MIRELLE, text: "yes, tell me" }), "talk");
-      assert.equal(await classOf({ direct: TOBIAS, person: BEN, text: "yes" }), "talk");
-      assert.equal(await classOf({ text: "Mirelle, yes" }), "talk", "in public");
-      assert.equal(await classOf({ text: "Mirelle, /about" }), "command");
-      assert.equal(await classOf({ text: "> /about\nMirelle?" }), "talk", "SE-096 quoted words are somebody else's");
+      await one.hear({ deliveryId: "a", direct: MIRELLE, text: "ask me" });
+      await one.pass(11_000);
+      const heard = await one.hear({ deliveryId: "b", direct: MIRELLE, text: "yes" });
+      assert.equal(one.store.read.explain(heard.id)?.decision.class, "talk");
     },
   ));
+
+test("TR-043 TR-024 a command costs no reply and no call: who has used up both still has it answered; a flood of commands is bounded by itself", () =>
+  onRoad({ budgets: { repliesPerMinutePerPerson: 1, callsPerDayPerPerson: 1 } }, async (one) => {
+    const told = async (text: string): Promise<string> => {
+      const heard = await one.hear({ deliveryId: `d-${one.issued.length}`, direct: MIRELLE, text });
+      await one.settle();
+      return heard.kind === "suppressed" ? heard.reason : (one.store.read.explain(heard.id)?.decision.class ?? "");
+    };
+    assert.deepEqual([await told("hello"), await told("hello again")], ["talk", "budget"]);
+    const flood: string[] = [];
+    for (let at = 0; at < 8; at += 1) flood.push(await told("/forget"));
+    assert.deepEqual(flood, [...Array.from({ length: 6 }, () => "command"), "budget", "budget"]);
+    assert.equal(one.store.read.charged(`calls:person:${ANN}`, 0), 1, "the one line of talk");
+    await one.pass(10_000);
+    assert.equal(await told("/forget yes"), "command");
+  }));
 
 test("MC-025 MC-019 a direct line is refused by the same bounds as a public one, before it waits anywhere", () =>
   onRoad({ limits: { messageBytes: 64 } }, async (one) => {

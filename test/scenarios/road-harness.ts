@@ -12,7 +12,7 @@ import { silentLog } from "../../src/foundation/log.ts";
 import { createRedactor } from "../../src/foundation/redact.ts";
 import { createGate } from "../../src/road/4-delivery/gate.ts";
 import type { Ended } from "../../src/road/3-turns/turns.ts";
-import type { AdmissionSpace, LoopNotice } from "../../src/road/1-admission/admission.ts";
+import type { AdmissionSpace, RoadNotice } from "../../src/road/1-admission/admission.ts";
 import type { Ledger, Recovered, Road, RoadPolicy } from "../../src/road/road.ts";
 import { openRoad } from "../../src/road/road.ts";
 import { openStore } from "../../src/store/sqlite/sqlite.ts";
@@ -100,7 +100,7 @@ export interface HarnessOptions {
   readonly deadlineMs?: number;
   /** What the space has beside the two characters. */
   readonly space?: Partial<AdmissionSpace>;
-  readonly policy?: Partial<Pick<RoadPolicy, "openQuestions" | "stoppedBy" | "paused" | "optedOut" | "engagement">>;
+  readonly policy?: Partial<Pick<RoadPolicy, "paused" | "optedOut" | "engagement">>;
   readonly disclosure?: (turn: Turn) => string | null;
   /** Stands between the road and where it keeps what it does, to let a verb fail or come too late. */
   readonly ledger?: (real: Ledger, store: Store) => Ledger;
@@ -122,7 +122,7 @@ export interface Harness extends AsyncDisposable {
   /** Reasons that were published, in order. */
   readonly suppressed: string[];
   /** What the operator was told, in order. */
-  readonly notices: LoopNotice[];
+  readonly notices: RoadNotice[];
   hear(line?: Parameters<typeof inboundLine>[0]): Promise<Heard>;
   /** Let everything run that can without time passing. */
   settle(): Promise<void>;
@@ -141,7 +141,7 @@ export async function openHarness(options: HarnessOptions): Promise<Harness> {
   const attended: AttentionRequest[] = [];
   const issued: string[] = [];
   const suppressed: string[] = [];
-  const notices: LoopNotice[] = [];
+  const notices: RoadNotice[] = [];
   const ids: IdSource = {
     next(prefix) {
       const id = randomIds.next(prefix);

@@ -2,8 +2,8 @@ import type { Clock } from "../../foundation/clock.ts";
 import { orAbort } from "../../foundation/cancellation.ts";
 import { RuntimeError } from "../../foundation/errors.ts";
 import type { IdSource } from "../../foundation/ids.ts";
-import type { Charge, DecisionRow, HearResult, HearRow, InboxRow } from "../../store/store.ts";
-import type { CharacterId, MessageId } from "../../vocabulary/ids.ts";
+import type { Charge, DecisionRow, HearResult, HearRow, InboxRow, StoreReader } from "../../store/store.ts";
+import type { ApprovalId, CharacterId, MessageId } from "../../vocabulary/ids.ts";
 import { parseMessageId } from "../../vocabulary/ids.ts";
 import type { Heard, InboundEvent, SuppressReason } from "../../vocabulary/inbound.ts";
 import type { Labels } from "../../vocabulary/label.ts";
@@ -18,11 +18,11 @@ import type { GreetingRule } from "./greeting.ts";
 import type { AdmissionMode, BotsMode, Judgment, Stopped, StoppedBy } from "./judge.ts";
 import { judge, stop } from "./judge.ts";
 import { STANDARD_ROUNDS } from "./loop-control.ts";
-import type { OpenQuestion } from "./message-class.ts";
 import { classOf } from "./message-class.ts";
 import { normalise } from "./normalise.ts";
 import { commandWords } from "./own-words.ts";
 import type { Partition } from "./partitioned-table.ts";
+import { CommandPace } from "./command-pace.ts";
 import { ProxiedCopies } from "./proxied-copies.ts";
 import { decisionOf, eventOf } from "./records.ts";
 import { SeenDeliveries } from "./seen-deliveries.ts";
@@ -81,10 +81,10 @@ export interface CallsLimit {
   readonly key: string;
 }
 
-/** A place went silent because no person took part in its talk (TR-023). Ids alone. */
-export interface LoopNotice {
-  readonly kind: "loop";
-  readonly id: MessageId;
+/** A place went silent because no person took part in its talk (TR-023), or a turn asks a person. Ids alone. */
+export interface RoadNotice {
+  readonly kind: "loop" | "approval";
+  readonly id: MessageId | ApprovalId;
   readonly surface: InboundEvent["surface"];
   readonly place: InboundEvent["place"]["id"];
 }
@@ -100,6 +100,7 @@ export interface AdmissionNeeds {
     /** The message a delivery was kept as, if it was kept by an earlier process. */
     delivered(surface: InboundEvent["surface"], deliveryId: string): MessageId | null;
     labelsOfLine(event: InboundEvent, witnesses: readonly CharacterId[]): Labels;
+    openQuestions: StoreReader["openQuestions"];
   };
   readonly authority: {
     originOfLine(event: Omit<InboundEvent, "text">): Origin;
@@ -109,7 +110,7 @@ export interface AdmissionNeeds {
       beside?: CallsLimit,
     ):
       | { kind: "reserved"; charges: readonly Charge[]; release: () => void }
-      | { kind: "exhausted"; scope: "person" | "space"; key: string; ofDay: boolean };
+      | { kind: "exhausted"; scope: "person" | "space" | "commands"; key: string; ofDay: boolean };
   };
   readonly next: {
     readonly feedback: Feedback;
@@ -117,10 +118,6 @@ export interface AdmissionNeeds {
     space(event: Pick<InboundEvent, "surface" | "within">): AdmissionSpace;
     /** `command` when the text is a registered command, `talk` otherwise. */
     classOf(text: string): "command" | "talk";
-    /** Questions that wait for this person on this line; none when left out. */
-    openQuestions?(person: InboundEvent["sender"]["principal"], place: InboundEvent["place"]): readonly OpenQuestion[];
-    /** The key of whatever stopped the characters of a surface for now; null while nothing did. */
-    stoppedBy?(surface: InboundEvent["surface"]): string | null;
     /** Whether this person asked that no character hears them: their talk is not answered then, while their own commands go on (TR-091). */
     optedOut?(person: InboundEvent["sender"]["principal"]): boolean;
     /** Whether an operator paused this: talk is not answered then, while people's own commands go on. */
@@ -132,12 +129,13 @@ export interface AdmissionNeeds {
     enqueue(admitted: Admitted): void;
     suppressed(id: MessageId, event: InboundEvent, reason: SuppressReason): void;
     waiting(row: InboxRow): void;
-    notice?(notice: LoopNotice): void;
+    notice?(notice: RoadNotice): void;
   };
 }
 
 /** Words of control (stop, pause, steer). None yet: the class exists, and what it will hold comes with the agent's voice. */
 const CONTROL_WORDS: readonly string[] = [];
+const FREE = { kind: "reserved", charges: [], release: (): void => {} } as const;
 
 /** A line that may go on, and what the gates have found of it. */
 interface Passing {
@@ -163,11 +161,13 @@ export class Admission {
   readonly #seen: SeenDeliveries;
   readonly #copies: ProxiedCopies;
   readonly #untrusted = new UntrustedLog();
+  readonly #commands: CommandPace;
 
   constructor(needs: AdmissionNeeds) {
     this.#needs = needs;
     this.#seen = new SeenDeliveries(needs.limits.duplicates);
     this.#copies = new ProxiedCopies(needs.clock);
+    this.#commands = new CommandPace(needs.clock);
   }
 
   /** Judge one thing a surface heard; see `Inbox.hear`. */
@@ -228,7 +228,7 @@ export class Admission {
   /** The gates of the moment: age, the stop switch, loops, the lane, the budget. */
   #pass(passing: Passing, judgment: Extract<Judgment, { kind: "passed" }>): Promise<Heard> {
     const { event, space } = passing;
-    const { next, authority } = this.#needs;
+    const { next } = this.#needs;
     const aliases = space.present.find((one) => one.id === judgment.to.character)?.aliases ?? [];
     const refuse = (reason: SuppressReason, by: StoppedBy): Promise<Heard> => this.#stop(passing, stop(reason, by, judgment.to));
     const row = this.#rowOf(passing, judgment.to.character, aliases);
@@ -238,7 +238,7 @@ export class Admission {
       if (next.mayTellBusy(row)) return this.#keep(passing, row, judgment, { charges: [], release: () => {}, refusal: "overflow" });
       return refuse("overflow", ["lane", "full", "limits.queued_per_lane"]);
     }
-    const reservation = authority.reserve(row.person, event.surface, space.calls);
+    const reservation = this.#reserve(passing, row);
     if (reservation.kind === "exhausted") {
       // What a whole place has used up for the day is told, seldom (TR-092); what one person used up is that person's affair.
       const tells = reservation.ofDay && reservation.scope === "space" && next.mayTellBusy(row);
@@ -250,6 +250,12 @@ export class Admission {
     return this.#keep(passing, row, judgment, { charges: reservation.charges, release: reservation.release, refusal: null });
   }
 
+  /** What a line may cost: talk a reply and a call, everything else neither. */
+  #reserve({ event, space, partition }: Passing, row: InboxRow): ReturnType<AdmissionNeeds["authority"]["reserve"]> {
+    if (row.class === "talk") return this.#needs.authority.reserve(row.person, event.surface, space.calls);
+    return this.#commands.tryTake(row, partition) ? FREE : { kind: "exhausted", scope: "commands", key: "", ofDay: false };
+  }
+
   /** Why a line that is for a character is not taken now: by its writer's own wish, or whoever wrote it; null when it is taken. */
   #untimely(
     passing: Passing,
@@ -259,8 +265,6 @@ export class Admission {
     const { next, clock } = this.#needs;
     if (row.class !== "command" && next.optedOut?.(row.person) === true) return ["muted", ["person", "opted_out", ""]];
     if (isStale(event, clock.nowMs())) return ["stale", ["age", "too_old", ""]];
-    const stoppedBy = next.stoppedBy?.(event.surface) ?? null;
-    if (stoppedBy !== null) return ["stopped", ["switch", "stopped", stoppedBy]];
     const where = { surface: event.surface, place: event.place.id, character: row.character };
     if (row.class === "talk" && next.paused?.(where) === true) return ["stopped", ["switch", "paused", ""]];
     return this.#loops(passing, to, aliases) ? ["loop", ["loop", "rounds", "loops.rounds"]] : null;
@@ -273,7 +277,7 @@ export class Admission {
       role,
       atMs: event.atMs,
       isCommand: (text) => next.classOf(text) === "command",
-      questions: next.openQuestions?.(event.sender.principal, event.place) ?? [],
+      questions: () => this.#needs.ledger.openQuestions(event.sender.principal, event.place.id),
       controlWords: CONTROL_WORDS,
     });
     return {

@@ -3,11 +3,16 @@ import type { MessageClass } from "../../vocabulary/turn.ts";
 
 const MAX_ANSWER_CHARACTERS = 32;
 
-/** A question that waits for one person on one line. */
-export interface OpenQuestion {
-  /** Words that answer it, folded. */
-  readonly words: readonly string[];
-  readonly askedAtMs: number;
+/** The words that answer a question, folded, by what they answer. Everybody's own language may be used. */
+const ANSWERS: Readonly<Record<"yes" | "no", readonly string[]>> = {
+  yes: ["yes", "y", "ja", "oui", "sí", "si", "sì", "sim", "tak", "はい"],
+  no: ["no", "n", "nein", "nee", "non", "não", "nie", "nej", "いいえ"],
+};
+
+/** What a line answers that holds one bare word; null for any other line. */
+export function answerIn(text: string): "yes" | "no" | null {
+  const word = bareWord(text) ?? "";
+  return ANSWERS.yes.includes(word) ? "yes" : ANSWERS.no.includes(word) ? "no" : null;
 }
 
 /** What tells the classes apart beside the text. */
@@ -16,8 +21,8 @@ export interface ClassFacts {
   readonly atMs: number;
   /** Whether the text is a registered command. */
   readonly isCommand: (text: string) => boolean;
-  /** Questions that are open for this very person on this very line. */
-  readonly questions: readonly OpenQuestion[];
+  /** Questions that are open for this very person on this very line; asked only of a line that could answer one. */
+  readonly questions: () => readonly { readonly askedAtMs: number }[];
   /** Words that stop, pause or steer; an operator's alone. */
   readonly controlWords: readonly string[];
 }
@@ -31,9 +36,10 @@ export function classOf(text: string, facts: ClassFacts): MessageClass {
   const word = bareWord(text);
   if (word !== null && facts.role === "operator" && facts.controlWords.includes(word)) return "control";
   if (facts.isCommand(text)) return "command";
-  const [question, ...others] = facts.questions;
-  if (word === null || question === undefined || others.length > 0) return "talk";
-  return question.words.includes(word) && question.askedAtMs <= facts.atMs ? "answer" : "talk";
+  if (answerIn(text) === null) return "talk";
+  const [question, ...others] = facts.questions();
+  if (question === undefined || others.length > 0) return "talk";
+  return question.askedAtMs <= facts.atMs ? "answer" : "talk";
 }
 
 /** One word without punctuation after it, folded; null for anything longer. */

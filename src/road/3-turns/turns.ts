@@ -6,8 +6,9 @@ import type { IdSource } from "../../foundation/ids.ts";
 import type { Log } from "../../foundation/log.ts";
 import { printable } from "../../foundation/printable.ts";
 import type { CloseRow, InboxRow, StartResult, StartRow, SuspendRow } from "../../store/store.ts";
-import type { MessageId, TurnId } from "../../vocabulary/ids.ts";
+import type { ApprovalId, MessageId, TurnId } from "../../vocabulary/ids.ts";
 import { parseApprovalId, parseTurnId } from "../../vocabulary/ids.ts";
+import type { Place } from "../../vocabulary/place.ts";
 import type { Question, VoiceOutcome, VoiceRecord } from "../../vocabulary/reply.ts";
 import type { AttentionRequest, DeliveryObservation, SentParts } from "../../vocabulary/delivery-observation.ts";
 import { deliveryOutcome } from "../../vocabulary/delivery-observation.ts";
@@ -40,6 +41,8 @@ export interface TurnObserver {
   delivered(observation: DeliveryObservation): void;
   /** After a reply that arrived whole in a public place (MC-063). */
   attention(request: AttentionRequest): void;
+  /** A turn waits for a person's answer (TR-093). */
+  asked(approval: ApprovalId, place: Place): void;
 }
 
 /** What became of a line while it waited: its writer was blocked, its words were erased, or an operator paused the talk there. */
@@ -336,7 +339,8 @@ export class Turns {
       person: turn.person,
       atMs: clock.nowMs(),
     });
-    if (!suspended) this.#fenced(turn.id);
+    if (suspended) this.#needs.observer.asked(approval, turn.place);
+    else this.#fenced(turn.id);
   }
 
   /** A result that came too late for its row: another start or another end was there first. Nothing follows from it (MC-099). */

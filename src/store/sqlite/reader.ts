@@ -10,6 +10,7 @@ import type { PlaceId } from "../../vocabulary/place.ts";
 import type { PrincipalId } from "../../vocabulary/principal.ts";
 import { parsePrincipalId } from "../../vocabulary/principal.ts";
 import type { SpendKey, SpendSum } from "../../vocabulary/spending.ts";
+import type { WaitingQuestion } from "../questions.ts";
 import type { Explanation, InboxRow, StoreReader } from "../store.ts";
 import type { InviteRecord, MemberRow } from "../guest-store.ts";
 import type { Row } from "./columns.ts";
@@ -27,6 +28,7 @@ import { readAudit, readPause, timesOf } from "./operator-rows.ts";
 import { directLineRows, peopleRows } from "./people-rows.ts";
 import { lineOf } from "./place-codec.ts";
 import type { PseudonymOf } from "./pseudonym.ts";
+import { OPEN_QUESTIONS, readQuestion } from "./question-rows.ts";
 import { ALL_SCOPES } from "./restored.ts";
 import { readRecord } from "./record-codec.ts";
 import type { Params } from "./statements.ts";
@@ -277,6 +279,10 @@ export class Reader implements StoreReader, Disposable {
 
   pendingApproval(id: ApprovalId): ReturnType<StoreReader["pendingApproval"]> {
     return this.#one(readApproval, "select * from approval where id = :id and state = 'pending'", { id });
+  }
+
+  openQuestions(person: PrincipalId, place: PlaceId): readonly WaitingQuestion[] {
+    return this.#sql.all(OPEN_QUESTIONS, { person, place, nowMs: this.#clock.nowMs() }).flatMap(readable(readQuestion));
   }
 
   counts(): ReturnType<StoreReader["counts"]> {

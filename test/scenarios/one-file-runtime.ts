@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { Plugin } from "vite";
 import { build } from "vite";
 
 /** Modules of a runtime that a test starts and kills: put into one file each, so that a life starts in half the time. */
@@ -12,6 +13,16 @@ export interface OneFileRuntime extends AsyncDisposable {
 }
 
 const MODULES = ["testing/runtime-entry", "testing/kill-at", "store/sqlite/writer-worker"] as const;
+
+/** A package that a dependency would use if it were installed stays an import, which fails as it would in the program itself. */
+const leaveAbsent: Plugin = {
+  name: "leave-absent",
+  enforce: "pre",
+  async resolveId(source, importer, options) {
+    if (importer === undefined || /^[./\0]|^node:/.test(source)) return null;
+    return (await this.resolve(source, importer, { ...options, skipSelf: true })) ?? { id: source, external: true };
+  },
+};
 
 /**
  * Bundle the build with `TROUPE_TEST_DIST=1`, the sources otherwise: the same modules in the same order, nothing rewritten or left
@@ -27,6 +38,7 @@ export async function bundleRuntime(instead?: URL): Promise<OneFileRuntime> {
     root: folder,
     logLevel: "error",
     ssr: { noExternal: true },
+    plugins: [leaveAbsent],
     build: {
       ssr: true,
       outDir: join(folder, "out"),

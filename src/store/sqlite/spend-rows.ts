@@ -74,7 +74,7 @@ const COLUMNS: Readonly<Record<SpendKey, string>> = {
   day: "day",
 };
 
-/** Sums by one key since a day. */
+/** Sums by one key since a day; what was only ever given back whole is no sum. */
 export function spendSums(
   sql: Statements,
   by: SpendKey,
@@ -85,6 +85,7 @@ export function spendSums(
        sum(reserved) as reserved, sum(unpriced) as unpriced, sum(iif(day = :today, calls, 0)) as calls_today,
        sum(iif(day = :today, cost, 0)) as cost_today, sum(iif(day = :today, reserved, 0)) as reserved_today
      from spend where day >= :since group by ${COLUMNS[by]}
+     having sum(calls) > 0 or sum(prompt + completion + cost + reserved) > 0
      order by ${by === "day" ? "day desc" : "cost + reserved desc, calls desc, key"}`,
     { since: Math.floor(range.sinceDayMs / DAY_MS), today: Math.floor(range.todayMs / DAY_MS) },
   );

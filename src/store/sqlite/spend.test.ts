@@ -89,6 +89,15 @@ test("TR-092 calls are summed by person, space, character, model and day, the de
   assert.deepEqual([store.read.spent(TODAY + DAY_MS, null), store.read.spent(TODAY, parseSurfaceName("attic"))], [0, 0]);
 });
 
+test("TR-092 a host that was tried in vain and never answered is in no list", () => {
+  using store = openDirectStore();
+  const nothing = { promptTokens: 0, completionTokens: 0, costMicros: 0, model: "gone/none", pseudonym: PSEUDONYM };
+  store.run({ verb: "spend", row: { ...rowOf(), ...nothing, reservedMicros: 145 } });
+  assert.equal(store.read.spending("model", TODAY, TODAY).length, 1, "while it is tried it is there");
+  store.run({ verb: "spend", row: { ...rowOf(), ...nothing, calls: -1, reservedMicros: -145 } });
+  for (const by of SPEND_KEYS) assert.deepEqual(store.read.spending(by, 0, TODAY), []);
+});
+
 test("TR-092 a database without calls has no sums, and says so", () => {
   using store = openDirectStore();
   for (const by of SPEND_KEYS) assert.deepEqual(store.read.spending(by, 0, TODAY), []);

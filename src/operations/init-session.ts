@@ -88,7 +88,6 @@ class InitSession {
     this.#questions.tell(
       toned("strong", line`A first troupe.yaml in ${folder}`),
       line`Only Enter takes what stands in brackets. Ctrl-C leaves everything as it is.`,
-      line``,
     );
     const house = part === "model" ? EXAMPLE_HOUSE : await this.#askHouse();
     const chosen = part === "character" ? null : await this.#chooseModel(null, house.character);
@@ -99,7 +98,7 @@ class InitSession {
   }
 
   async #askHouse(): Promise<Omit<typeof EXAMPLE_HOUSE, "model">> {
-    this.#questions.tell(toned("strong", line`Who lives here`));
+    this.#questions.tell(line``, toned("strong", line`Who lives here`));
     const character = await askCharacter(this.#questions, this.#args, NOTHING_TAKEN, this.#signal);
     this.#questions.tell(line``, toned("strong", line`Where people meet ${printable(character.name)}`));
     const room = await askRoom(

@@ -53,6 +53,7 @@ function speedOf({ firstTokenMs, tokensPerSecond, loadMs }: ModelTrial): Printab
 }
 
 function seconds(ms: number): number {
+  if (ms < 1_000) return Math.round(ms / 10) / 100;
   return ms < 10_000 ? Math.round(ms / 100) / 10 : Math.round(ms / 1_000);
 }
 

@@ -14,7 +14,7 @@ import { openStore } from "./store/sqlite/sqlite.ts";
 import type { ComposeOptions } from "./wiring/compose-options.ts";
 import { roadNeeds } from "./wiring/road-needs.ts";
 import { openKnownSpeaker } from "./wiring/model-knowledge.ts";
-import { noteBudget, noteHost, noteRestart, noteSurfaces, openNotices } from "./wiring/notices.ts";
+import { noteBudget, noteHost, noteRestart, openNotices } from "./wiring/notices.ts";
 import { bindOperations } from "./wiring/operations.ts";
 import { addressesOf, openOwnersConsole } from "./wiring/pages.ts";
 import { openSurfaces } from "./wiring/surfaces.ts";
@@ -77,7 +77,6 @@ export async function compose(options: ComposeOptions, signal: AbortSignal): Pro
   opened = stack.use(await openOwnersConsole(options, { rooms, operations, speaker, store, outcomes }, signal));
   const recovered = await road.open(surfaces, signal);
   noteRestart(recovered, notices);
-  stack.use(noteSurfaces(surfaces, notices, clock));
   stack.use(openRetention({ store, chronicle, clock, log }));
 
   const owned = stack.move();

@@ -10,8 +10,6 @@ import { createNotices } from "../observe/notices.ts";
 import { createWebhook } from "../observe/webhook.ts";
 import type { BudgetNotice } from "../vocabulary/budget.ts";
 import type { Recovered, RoadObserver } from "../road/road.ts";
-import type { Surface } from "../surfaces/surface.ts";
-import type { SurfaceName } from "../vocabulary/ids.ts";
 
 /** Open the notices, with the address that configuration names for them. */
 export function openNotices({ notify }: Pick<Config, "notify">, floor: { readonly clock: Clock; readonly log: Log }): Notices {
@@ -48,34 +46,6 @@ export function noteFallback({ fallbackModels }: ModelsConfig, notices: Pick<Not
   return ({ by, down }) => {
     if (fallbackModels.length > 0) notices.note(down === null ? "host_up" : "host_down", { ids: [by.slice(0, by.indexOf("/"))] });
   };
-}
-
-/** How often surfaces are looked at. */
-const LOOK_EVERY_MS = 30_000;
-
-/**
- * Note when a surface is refused by its platform, once each time, until the handle is disposed (TR-055, TR-093): nothing tries again
- * by itself then. The surface's name and a code of ours, never what a platform said (MC-090).
- */
-export function noteSurfaces(
-  surfaces: readonly Pick<Surface, "name" | "lifecycle">[],
-  notices: Pick<Notices, "note">,
-  clock: Clock,
-): Disposable {
-  const blockedSinceMs = new Map<SurfaceName, number>();
-  let timer: Disposable | null = null;
-  const look = (): void => {
-    for (const { name, lifecycle } of surfaces.map((one) => ({ name: one.name, lifecycle: one.lifecycle?.() }))) {
-      if (lifecycle?.state !== "authentication-blocked") blockedSinceMs.delete(name);
-      else if (blockedSinceMs.get(name) !== lifecycle.sinceMs) {
-        blockedSinceMs.set(name, lifecycle.sinceMs);
-        notices.note("surface_blocked", { ids: lifecycle.reason === "" ? [name] : [name, lifecycle.reason] });
-      }
-    }
-    timer = clock.after(LOOK_EVERY_MS, look);
-  };
-  look();
-  return { [Symbol.dispose]: () => timer?.[Symbol.dispose]() };
 }
 
 /** Note what an earlier process left, if it left anything. */

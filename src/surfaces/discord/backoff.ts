@@ -1,10 +1,7 @@
+import { waitBeforeReconnect } from "../../foundation/backoff.ts";
 import { randomBytes } from "../../foundation/random-bytes.ts";
 
-const FIRST_MS = 1_000;
-const MOST_MS = 60_000;
-const SPREAD = 0.2;
-
-/** Waits between tries: one second, doubled up to a minute, a fifth more or less so that many do not come back at once (TR-055). */
+/** Counts the tries of a connection that was lost, and says how long to wait before the next one (TR-055). */
 export class Backoff {
   readonly #random: () => number;
   #tries = 0;
@@ -15,9 +12,8 @@ export class Backoff {
 
   /** Milliseconds to wait before the next try. */
   next(): number {
-    const plain = Math.min(MOST_MS, FIRST_MS * 2 ** this.#tries);
-    this.#tries = Math.min(this.#tries + 1, 16);
-    return Math.round(plain * (1 + SPREAD * (2 * this.#random() - 1)));
+    this.#tries += 1;
+    return waitBeforeReconnect(this.#tries, this.#random());
   }
 
   reset(): void {

@@ -120,7 +120,7 @@ test("the library still has what is reached for in it", () => {
   assert.equal(ContainedShard.intact, true);
 });
 
-test("TR-081 a code that says so, a rejected token and a person's token stop the bot, before or after it connected", async () => {
+test("TR-055 TR-081 a code that says so, a rejected token and a person's token stop the bot, before or after it connected", async () => {
   await using closed = await startBot();
   await closed.until(() => closed.state() === "online");
   closed.discord.gateway.closeAll(4014);

@@ -184,10 +184,10 @@ function checkAnswerOrder(message: Inbox | undefined, line: ScriptedLine | undef
   lastSeq.set(lane, message.seq);
 }
 
-/** Each turn that began is paid once, whatever came of it: a kill gives nothing back (TR-024). */
+/** Each turn of talk that began is paid once, whatever came of it: a kill gives nothing back (TR-024). A command calls no model. */
 function checkCharges(db: DatabaseSync): void {
   const count = z.object({ n: z.int().nullable() });
-  const [turns] = rows(db, count, "select count(*) as n from turn");
+  const [turns] = rows(db, count, "select count(*) as n from turn t join inbox i on i.n = t.inbox where i.class = 'talk'");
   const [calls] = rows(db, count, "select sum(amount) as n from budget where scope = 'calls:install'");
   assert.equal(calls?.n, turns?.n, "each turn that began is paid once");
 }

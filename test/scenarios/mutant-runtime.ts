@@ -34,7 +34,10 @@ const MUTANTS: Readonly<Record<string, () => (surface: Surface) => Surface>> = {
     if (existsSync(path)) {
       using db = new DatabaseSync(path);
       const known = db.prepare("select 1 from sqlite_schema where name = 'budget'").get() !== undefined;
-      if (known) db.exec("update budget set amount = amount - (select count(*) from turns where ended_at_ms is null)");
+      if (known)
+        db.exec(
+          "update budget set amount = amount - (select count(*) from inbox where state = 'running' and class = 'talk' and lead is null)",
+        );
     }
     return (surface) => surface;
   },

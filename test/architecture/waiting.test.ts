@@ -22,6 +22,8 @@ const ENDS_BY_ITSELF: Readonly<Record<string, readonly string[]>> = {
     "src/road/4-delivery/outbox.ts OutboxNeeds.*",
     "src/road/4-delivery/outbox.ts Outbox.conclude",
     "src/road/road.ts Road.resume",
+    "src/road/3-turns/answer-voice.ts AnswerVoiceNeeds.resume",
+    "src/road/3-turns/question-sweep.ts QuestionSweepNeeds.lapse",
     "src/road/road.ts Road.withdraw",
     "src/store/surface-store.ts SurfaceVerbs.*",
     "src/surfaces/discord/kept-state.ts StateShelf.keep",

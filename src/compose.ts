@@ -67,7 +67,7 @@ export async function compose(options: ComposeOptions, signal: AbortSignal): Pro
   });
   const road = stack.use(openRoad(roadNeeds(options, { store, chronicle, speaker, authority, outcomes, notices, key })));
 
-  const opening = await openSurfaces(options, { store, chronicle, outcomes, speaker, notices }, signal);
+  const opening = await openSurfaces(options, { store, chronicle, authority, outcomes, speaker, notices }, signal);
   const { rooms, terminal, all: surfaces } = stack.use(opening);
   let opened: Console | null = null;
   const addresses = (): Runtime["addresses"] => addressesOf(rooms, opened);

@@ -1,6 +1,7 @@
 import type { Clock } from "../foundation/clock.ts";
 import { RuntimeError } from "../foundation/errors.ts";
 import type { Config } from "../config/config.ts";
+import type { HeardBefore } from "../vocabulary/heard-before.ts";
 import type { CharacterId, MessageId } from "../vocabulary/ids.ts";
 import type { BuiltPacket, Withheld } from "../vocabulary/packet.ts";
 import type { Place } from "../vocabulary/place.ts";
@@ -31,7 +32,12 @@ export interface CoordinatorNeeds {
   readonly visibleFor: (
     character: CharacterId,
     destination: Place,
-    options: { readonly limit: number; readonly exclude: MessageId; readonly only?: PrincipalId },
+    options: {
+      readonly limit: number;
+      readonly exclude: MessageId;
+      readonly only?: PrincipalId;
+      readonly before?: readonly HeardBefore[];
+    },
   ) => { readonly visible: Visible; readonly withheld: readonly Withheld[] };
   readonly key: Uint8Array;
   /** What is known of the model that will answer, read anew for each turn; without it a model is taken to keep the lean form. */
@@ -81,6 +87,7 @@ export function createCoordinator(needs: CoordinatorNeeds): Coordinator {
         limit,
         exclude: turn.trigger.id,
         ...(turn.place.kind === "public" && publicTalkOf(surface) === "person" ? { only: turn.person } : {}),
+        ...(turn.before === undefined ? {} : { before: turn.before }),
       });
       const habits = (needs.model ?? untried)();
       const input: PacketInput = {

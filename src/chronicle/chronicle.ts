@@ -3,6 +3,7 @@ import { RuntimeError } from "../foundation/errors.ts";
 import type { Log } from "../foundation/log.ts";
 import type { AnswerRow, HearResult, HearRow, SettleRow, Store, StoreReader } from "../store/store.ts";
 import type { ChronicleEvent } from "../vocabulary/event.ts";
+import type { HeardBefore } from "../vocabulary/heard-before.ts";
 import type { CharacterId, MessageId, TurnId } from "../vocabulary/ids.ts";
 import type { Reader } from "../vocabulary/label.ts";
 import { mayRead, readersOf } from "../vocabulary/label.ts";
@@ -12,6 +13,7 @@ import type { Place, PlaceId } from "../vocabulary/place.ts";
 import type { PrincipalId } from "../vocabulary/principal.ts";
 import type { Visible } from "../vocabulary/visible.ts";
 import { mintVisible } from "../vocabulary/visible.ts";
+import { backgroundEvents } from "./background.ts";
 import { Elsewhere } from "./elsewhere.ts";
 import { InFlight } from "./in-flight.ts";
 import { withSoundLabels } from "./labels.ts";
@@ -63,6 +65,8 @@ export interface VisibleRange {
   readonly limit: number;
   readonly exclude?: MessageId;
   readonly only?: PrincipalId;
+  /** What the platform has of the place beside what is kept, oldest first; it goes through the same filter (TR-034). */
+  readonly before?: readonly HeardBefore[];
 }
 
 /** Which events of a place a page wants; `before` and `after` are sequence numbers, both exclusive. */
@@ -185,7 +189,10 @@ class StoredChronicle implements Chronicle {
     }
     // Half each, so that much that is hidden in one of them never pushes the other out.
     const elsewhere = this.#elsewhere.besides(character, destination.id).slice(-MAX_WITHHELD / 2);
-    return { visible: mintVisible(character, destination, events.toReversed()), withheld: [...withheld, ...elsewhere] };
+    const kept = events.toReversed();
+    const background = backgroundEvents(options.before ?? [], { character, place: destination, known: kept }).filter(sees);
+    const all = background.length === 0 ? kept : [...background, ...kept].toSorted((a, b) => a.atMs - b.atMs).slice(-options.limit);
+    return { visible: mintVisible(character, destination, all), withheld: [...withheld, ...elsewhere] };
   }
 
   history(place: Place, reader: Reader, range: HistoryRange): readonly ChronicleEvent[] {

@@ -28,6 +28,7 @@ import { createGathering } from "./2-lanes/gathering.ts";
 import { Lanes } from "./2-lanes/lanes.ts";
 import type { AnswerVoiceNeeds } from "./3-turns/answer-voice.ts";
 import { createAnswerVoice } from "./3-turns/answer-voice.ts";
+import { askBefore } from "./3-turns/heard-before.ts";
 import { createQuestionSweep } from "./3-turns/question-sweep.ts";
 import type { Ended, GoneBy, NoticeSituation, TurnNeeds } from "./3-turns/turns.ts";
 import { Turns } from "./3-turns/turns.ts";
@@ -228,6 +229,7 @@ function buildStations(
     voices: voicesOf(needs, (answer) => resume(needs, lanes, answer)),
     speaking,
     goneBy: (line) => goneBy(needs, line),
+    before: askBefore(surface),
     // Who may be told of a full lane was settled before the line was kept.
     noticeText: (turn, situation) => (situation === "busy" || mayNotice(turn.place.id) ? policy.noticeText(turn, situation) : null),
     observer: watchTurns(observer, (turn, on) => {
@@ -243,8 +245,7 @@ function buildStations(
     run: (lines, thought, signal) => turns.run(lines, thought, signal),
   });
   const next = nextOf(needs, { lanes, feedback, surface });
-  const admission = new Admission({ clock, ids, limits, ledger, authority: needs.authority, next });
-  return { admission, lanes, outbox, feedback, turns };
+  return { admission: new Admission({ clock, ids, limits, ledger, authority: needs.authority, next }), lanes, outbox, feedback, turns };
 }
 
 /** What turns tell, handed on to whoever watches the road. */

@@ -1,3 +1,4 @@
+import type { HeardBefore } from "../vocabulary/heard-before.ts";
 import type { Heard, InboundEvent } from "../vocabulary/inbound.ts";
 import type { CharacterId, SurfaceName } from "../vocabulary/ids.ts";
 import type { Lifecycle } from "../vocabulary/lifecycle.ts";
@@ -76,6 +77,11 @@ export interface Surface extends AsyncDisposable {
   readBack(part: Part, signal: AbortSignal): Promise<ReadBack>;
   /** Show or end a sign of life while a turn runs; only ever called for admitted messages (SE-094). */
   typing(character: CharacterId, place: Place, on: boolean): void;
+  /**
+   * What was said in a public place before a delivery, oldest first, as the platform has it; as much as the place is configured to
+   * give. Asked only for admitted lines. Gives what it has within a few seconds, nothing where it cannot; throws only the signal's reason.
+   */
+  before?(place: Place, deliveryId: string, signal: AbortSignal): Promise<readonly HeardBefore[]>;
   /** Names of the people here now, as the platform shows them: data, only to tell whom a line speaks to. At most 256 are looked at. */
   people?(): readonly string[];
   /** How the connection stands, for health; a surface that leaves it out is taken for `online` once it is open. */

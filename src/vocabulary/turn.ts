@@ -1,3 +1,4 @@
+import type { HeardBefore } from "./heard-before.ts";
 import type { CharacterId, MessageId, TurnId } from "./ids.ts";
 import type { Origin } from "./origin.ts";
 import type { Place } from "./place.ts";
@@ -36,6 +37,8 @@ export interface Turn {
   readonly trigger: Trigger;
   /** 1, or 2 when it runs again after a crash. */
   readonly attempt: number;
+  /** What was said here before, as the platform has it: data beside what is kept (TR-034). Only public talk has any. */
+  readonly before?: readonly HeardBefore[];
   /** What the suspended run left for its resumed one: canonical JSON, and the answer. Absent unless `kind` is `resume`. */
   readonly resumed?: { readonly state: string; readonly answer: string };
 }

@@ -1,3 +1,5 @@
+import type { Authority } from "../authority/authority.ts";
+import type { Chronicle } from "../chronicle/chronicle.ts";
 import type { ComposeOptions } from "./compose-options.ts";
 import { placeRules } from "../characters/place-rules.ts";
 import type { Config } from "../config/config.ts";
@@ -15,6 +17,8 @@ import type { SurfaceName } from "../vocabulary/ids.ts";
 export interface BotFloors {
   readonly store: Store;
   readonly notices: Pick<Notices, "note">;
+  readonly chronicle: Pick<Chronicle, "subscribe">;
+  readonly authority: Pick<Authority, "roleOf">;
 }
 
 /** Make the configured bots. What they need of Discord's libraries is loaded only where there is one. */
@@ -25,7 +29,8 @@ export async function openBots(options: ComposeOptions, floors: BotFloors, signa
   return bots.map((bot) => openDiscord(needsOf(bot, options, floors), signal));
 }
 
-function needsOf(bot: DiscordConfig, options: ComposeOptions, { store, notices }: BotFloors): DiscordNeeds {
+function needsOf(bot: DiscordConfig, options: ComposeOptions, floors: BotFloors): DiscordNeeds {
+  const { store, notices } = floors;
   const { clock, log } = options.floor;
   const { name } = bot;
   return {
@@ -41,10 +46,7 @@ function needsOf(bot: DiscordConfig, options: ComposeOptions, { store, notices }
       read: () => store.read.surfaceState(name),
       keep: (state) => store.keepSurfaceState({ surface: name, state, atMs: clock.nowMs() }),
     },
-    met(person, shown) {
-      const row = { id: person, surface: name, name: shown, foldedName: person, secretHash: null, atMs: clock.nowMs() };
-      store.admitMember(row).catch((error: unknown) => log.failure("discord_member_failed", error));
-    },
+    people: peopleOf(name, options.floor, floors),
     notices: {
       blocked: (reason) => notices.note("surface_blocked", { ids: [name, reason] }),
       contentOff() {
@@ -53,6 +55,24 @@ function needsOf(bot: DiscordConfig, options: ComposeOptions, { store, notices }
       },
     },
     floor: { clock, log },
+  };
+}
+
+function peopleOf(
+  name: SurfaceName,
+  { clock, log }: ComposeOptions["floor"],
+  { store, chronicle, authority }: BotFloors,
+): DiscordNeeds["people"] {
+  return {
+    met(person, shown) {
+      const row = { id: person, surface: name, name: shown, foldedName: person, secretHash: null, atMs: clock.nowMs() };
+      store.admitMember(row).catch((error: unknown) => log.failure("discord_member_failed", error));
+    },
+    collects: (person) => authority.roleOf(person) !== "blocked" && !store.read.optedOut(person),
+    onForgotten: (listener) =>
+      chronicle.subscribe((change) => {
+        if (change.kind === "forgotten") listener(change.person);
+      }),
   };
 }
 
@@ -77,5 +97,11 @@ function placesOf(name: SurfaceName, config: () => Config): DiscordPlaces {
       return { id: character.id, name: character.name };
     },
     differ: () => (bot()?.places.size ?? 0) > 0,
+    context(within) {
+      const surface = bot();
+      if (surface === null) return { messages: 0, characters: 0 };
+      const { contextMessages: messages, contextCharacters: characters } = placeRules(surface, within);
+      return { messages, characters };
+    },
   };
 }

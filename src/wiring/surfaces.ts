@@ -1,3 +1,4 @@
+import type { Authority } from "../authority/authority.ts";
 import type { Chronicle } from "../chronicle/chronicle.ts";
 import type { ComposeOptions } from "./compose-options.ts";
 import type { Speaker } from "../models/speaker.ts";
@@ -22,7 +23,7 @@ export interface OpenedSurfaces extends AsyncDisposable {
 /** Make every surface of the configuration; each hears nothing before the road opens it. On a failure those already made are ended. */
 export async function openSurfaces(
   options: ComposeOptions,
-  floors: { store: Store; chronicle: Chronicle; speaker: Speaker; outcomes: Outcomes; notices: Notices },
+  floors: { store: Store; chronicle: Chronicle; authority: Authority; speaker: Speaker; outcomes: Outcomes; notices: Notices },
   signal: AbortSignal,
 ): Promise<OpenedSurfaces> {
   await using opening = new AsyncDisposableStack();

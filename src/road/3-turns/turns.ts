@@ -6,6 +6,7 @@ import type { IdSource } from "../../foundation/ids.ts";
 import type { Log } from "../../foundation/log.ts";
 import { printable } from "../../foundation/printable.ts";
 import type { CloseRow, InboxRow, StartResult, StartRow, SuspendRow } from "../../store/store.ts";
+import type { HeardBefore } from "../../vocabulary/heard-before.ts";
 import type { ApprovalId, MessageId, TurnId } from "../../vocabulary/ids.ts";
 import { parseApprovalId, parseTurnId } from "../../vocabulary/ids.ts";
 import type { Place } from "../../vocabulary/place.ts";
@@ -65,6 +66,8 @@ export interface TurnNeeds {
   readonly speaking: Speaking;
   /** Why a line that waited is not run any more; null for all others. */
   readonly goneBy: (line: Admitted) => GoneBy | null;
+  /** What was said in a turn's place before, as its platform has it. */
+  readonly before: (turn: Turn, signal: AbortSignal) => Promise<readonly HeardBefore[]>;
   /** The fixed text for a failed or withheld answer; null when this place has had one lately. */
   readonly noticeText: (turn: Turn, situation: NoticeSituation) => string | null;
   readonly observer: TurnObserver;
@@ -255,7 +258,8 @@ export class Turns {
   async #think(turn: Turn, signal: AbortSignal): Promise<VoiceOutcome> {
     const { voices, environment } = this.#needs;
     using deadline = withDeadline(environment.clock, voices.deadlineMs(), signal);
-    return await voices.voiceOf(turn).run(turn, deadline.signal);
+    const before = await this.#needs.before(turn, deadline.signal);
+    return await voices.voiceOf(turn).run(before.length === 0 ? turn : { ...turn, before }, deadline.signal);
   }
 
   async #finish(running: Running, outcome: VoiceOutcome, signal: AbortSignal): Promise<void> {

@@ -63,7 +63,7 @@ async function startBot(options: BotOptions = {}): Promise<Bot> {
         wantsContent: true,
         version: "test",
       },
-      places: { speaker: () => MIRELLE, differ: () => true },
+      places: { speaker: () => MIRELLE, differ: () => true, context: () => ({ messages: 15, characters: 4_000 }) },
       shelf: {
         read: () => kept.state,
         keep(state) {
@@ -71,7 +71,7 @@ async function startBot(options: BotOptions = {}): Promise<Bot> {
           return Promise.resolve();
         },
       },
-      met: () => {},
+      people: { met: () => {}, collects: () => true, onForgotten: () => new DisposableStack() },
       notices: { blocked: (reason) => blocked.push(reason), contentOff: () => {} },
       floor: { clock, log: silentLog },
     },

@@ -4,19 +4,21 @@ import type { Log } from "../../foundation/log.ts";
 import { printable } from "../../foundation/printable.ts";
 import { TaskGroup } from "../../foundation/task-group.ts";
 import { throwIfAborted } from "../../foundation/cancellation.ts";
+import type { HeardBefore } from "../../vocabulary/heard-before.ts";
 import type { CharacterId, SurfaceName } from "../../vocabulary/ids.ts";
 import type { Lifecycle } from "../../vocabulary/lifecycle.ts";
 import type { Part, ReadBack, SendOutcome } from "../../vocabulary/part.ts";
 import type { Place } from "../../vocabulary/place.ts";
-import type { PrincipalId } from "../../vocabulary/principal.ts";
 import type { Inbox, Surface, SurfaceProfile } from "../surface.ts";
 import type { Account } from "./account.ts";
 import { readAccount } from "./account.ts";
 import { Backoff } from "./backoff.ts";
 import { lookUpChannel } from "./channel-lookup.ts";
+import { ChannelMemory } from "./channel-memory.ts";
 import type { BlockedReason } from "./close-codes.ts";
 import { CURES } from "./close-codes.ts";
 import type { DispatchedEvent } from "./contained-shard.ts";
+import { Context } from "./context.ts";
 import { DirectChannels } from "./direct-channels.ts";
 import { Directory } from "./directory.ts";
 import { fillGap } from "./gap.ts";
@@ -26,9 +28,10 @@ import type { StateShelf } from "./kept-state.ts";
 import { StateWriter, readState } from "./kept-state.ts";
 import type { Marks } from "./marks.ts";
 import type { DiscordMessage } from "./message-shape.ts";
+import type { Identity } from "./normalise.ts";
 import { readMessage } from "./normalise.ts";
 import { OwnMessages } from "./own-messages.ts";
-import type { DiscordNotices, DiscordPlaces, DiscordSettings } from "./ports.ts";
+import type { DiscordNotices, DiscordPeople, DiscordPlaces, DiscordSettings } from "./ports.ts";
 import { DiscordRest } from "./rest.ts";
 import { SEND_DEADLINE_MS, Sender } from "./sender.ts";
 import { SessionLedger } from "./session-ledger.ts";
@@ -61,8 +64,7 @@ export interface DiscordNeeds {
   readonly settings: DiscordSettings;
   readonly places: DiscordPlaces;
   readonly shelf: StateShelf;
-  /** Told of whoever was answered, so that people are known by the name last seen. */
-  readonly met: (person: PrincipalId, name: string) => void;
+  readonly people: DiscordPeople;
   readonly notices: DiscordNotices;
   readonly floor: { readonly clock: Clock; readonly log: Log };
 }
@@ -90,6 +92,10 @@ class DiscordSurface implements Surface {
   readonly #typing: Typing;
   readonly #intake: Intake;
   readonly #writer: StateWriter;
+  readonly #memory: ChannelMemory;
+  readonly #context: Context;
+  readonly #forgotten: Disposable;
+  #toldContentOff = false;
   #account: Account | null = null;
   #inbox: Inbox | null = null;
   #commands: string | null;
@@ -129,6 +135,9 @@ class DiscordSurface implements Surface {
       posted: (id) => this.#own.note(id),
     });
     this.#intake = this.#makeIntake();
+    this.#memory = new ChannelMemory(clock);
+    this.#context = this.#makeContext();
+    this.#forgotten = needs.people.onForgotten((person) => this.#memory.forget(person));
     this.#gateway = new Gateway({
       clock,
       log,
@@ -168,18 +177,27 @@ class DiscordSurface implements Surface {
     else if (!this.#tasks.signal.aborted) this.#tasks.start((signal) => this.#typing.stop(key, signal));
   }
 
+  before(place: Place, deliveryId: string, signal: AbortSignal): Promise<readonly HeardBefore[]> {
+    const channel = channelOf(place);
+    if (place.kind !== "public" || !this.#readsContent()) return Promise.resolve([]);
+    const guild = this.#directory.guildOf(channel);
+    const limits = this.#needs.places.context(guild === null ? [channel] : this.#directory.within(channel, guild));
+    return this.#context.before(channel, deliveryId, limits, signal);
+  }
+
   lifecycle(): Lifecycle {
     return this.#gateway.lifecycle;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     using _rest = this.#rest;
+    using _forgotten = this.#forgotten;
     await this.#tasks.close();
     await this.#writer.close();
   }
 
   #makeIntake(): Intake {
-    const { floor, met } = this.#needs;
+    const { floor, people } = this.#needs;
     return new Intake({
       log: floor.log,
       tasks: this.#tasks,
@@ -188,9 +206,25 @@ class DiscordSurface implements Surface {
       own: this.#own,
       directs: this.#directs,
       reader: { read: (message) => readMessage(message, this.#reading()), lookUp: (message) => this.#lookUp(message) },
-      admitted: (_message, event) => met(event.sender.principal, event.sender.displayName),
-      removed: (id) => this.#inbox?.removed?.(this.name, id),
+      admitted: (_message, event) => people.met(event.sender.principal, event.sender.displayName),
+      removed: (ids, channelId) => {
+        this.#memory.remove(channelId, ids);
+        for (const id of ids) this.#inbox?.removed?.(this.name, id);
+      },
       changed: () => this.#writer.touch(),
+    });
+  }
+
+  #makeContext(): Context {
+    const { floor, people } = this.#needs;
+    return new Context({
+      clock: floor.clock,
+      rest: this.#rest,
+      directory: this.#directory,
+      memory: this.#memory,
+      collects: (person) => people.collects(person),
+      self: () => this.#self(),
+      wordless: () => this.#contentOff(),
     });
   }
 
@@ -202,7 +236,7 @@ class DiscordSurface implements Surface {
       if (afterMs === null) return;
       if (this.#account === null) await this.#needs.floor.clock.sleep(Math.max(backoff.next(), afterMs), signal);
     }
-    if (this.#needs.settings.wantsContent && !this.#readsContent()) this.#needs.notices.contentOff();
+    if (this.#needs.settings.wantsContent && !this.#readsContent()) this.#contentOff();
     await this.#gateway.run(signal);
   }
 
@@ -220,6 +254,15 @@ class DiscordSurface implements Surface {
         this.#needs.floor.log.write("info", "discord_account_later", { reason: printable(answer.reason) });
         return answer.afterMs;
     }
+  }
+
+  #contentOff(): void {
+    if (!this.#toldContentOff) this.#needs.notices.contentOff();
+    this.#toldContentOff = true;
+  }
+
+  #self(): Identity {
+    return this.#account ?? { userId: "", applicationId: "" };
   }
 
   #readsContent(): boolean {
@@ -265,6 +308,7 @@ class DiscordSurface implements Surface {
       case "MESSAGE_CREATE":
         return this.#intake.created(event.d, done);
       case "MESSAGE_UPDATE":
+        this.#context.changed(event.d);
         return this.#intake.updated(event.d, done);
       case "MESSAGE_DELETE":
       case "MESSAGE_DELETE_BULK":
@@ -296,10 +340,9 @@ class DiscordSurface implements Surface {
 
   #reading(): Parameters<typeof readMessage>[1] {
     const { places, floor } = this.#needs;
-    const self = this.#account ?? { userId: "", applicationId: "" };
     return {
       surface: this.name,
-      self,
+      self: this.#self(),
       directory: this.#directory,
       speaker: (within) => places.speaker(within),
       isOwn: (id) => this.#own.has(id),
@@ -324,14 +367,17 @@ class DiscordSurface implements Surface {
 
   async #showTyping(place: Place, signal: AbortSignal): Promise<void> {
     const channel =
-      place.kind === "direct"
-        ? await this.#directs.open(place.person, signal)
-        : ({ kind: "channel", id: place.id.slice(place.id.lastIndexOf(":") + 1) } as const);
+      place.kind === "direct" ? await this.#directs.open(place.person, signal) : ({ kind: "channel", id: channelOf(place) } as const);
     if (channel.kind !== "channel") return;
     await this.#rest.call(`POST /channels/${channel.id}/typing`, (api, ends) => api.channels.showTyping(channel.id, { signal: ends }), {
       signal,
     });
   }
+}
+
+/** The channel of a public place. */
+function channelOf({ id }: Place): string {
+  return id.slice(id.lastIndexOf(":") + 1);
 }
 
 function keyOf(character: CharacterId, place: Place): string {

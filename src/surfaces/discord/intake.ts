@@ -28,8 +28,8 @@ export interface IntakeNeeds {
     lookUp(message: DiscordMessage): Promise<boolean> | null;
   };
   readonly admitted: (message: DiscordMessage, event: InboundEvent, heard: Extract<Heard, { kind: "admitted" }>) => void;
-  /** Told of each message that was taken away. */
-  readonly removed: (messageId: string) => void;
+  /** Told of messages that were taken away, and of which channel. */
+  readonly removed: (messageIds: readonly string[], channelId: string) => void;
   readonly changed: () => void;
 }
 
@@ -80,9 +80,11 @@ export class Intake {
 
   /** Take word that messages were taken away. */
   deleted(t: string, data: unknown, done: Work): void {
-    const ids = t === "MESSAGE_DELETE_BULK" ? (removedMany.safeParse(data).data?.ids ?? []) : [removed.safeParse(data).data?.id ?? ""];
+    const many = (t === "MESSAGE_DELETE_BULK" ? removedMany : removed).safeParse(data).data ?? null;
+    if (many === null) return done();
+    const ids = "ids" in many ? many.ids : [many.id];
     this.#orHold(() => {
-      for (const id of ids) if (id !== "") this.#needs.removed(id);
+      this.#needs.removed(ids, many.channel_id);
       done();
     });
   }

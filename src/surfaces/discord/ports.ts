@@ -1,5 +1,6 @@
 import type { Secret } from "../../foundation/secret.ts";
 import type { CharacterId, SurfaceName } from "../../vocabulary/ids.ts";
+import type { PrincipalId } from "../../vocabulary/principal.ts";
 import type { BlockedReason } from "./close-codes.ts";
 import type { AddressRule } from "./gateway-address.ts";
 
@@ -20,6 +21,18 @@ export interface DiscordPlaces {
   speaker(within: readonly string[]): { readonly id: CharacterId; readonly name: string };
   /** Whether any place has rules of its own: then it matters where a channel lies. */
   differ(): boolean;
+  /** How much of what was said before a packet may hold there. */
+  context(within: readonly string[]): { readonly messages: number; readonly characters: number };
+}
+
+/** What a bot has to know of people. */
+export interface DiscordPeople {
+  /** Told of whoever was answered, so that people are known by the name last seen. */
+  met(person: PrincipalId, name: string): void;
+  /** Whether somebody's words may be collected as what was said before: not whoever is blocked or asked not to be heard. */
+  collects(person: PrincipalId): boolean;
+  /** Be told of everyone whose words are to be erased, until the subscription is disposed. */
+  onForgotten(listener: (person: PrincipalId) => void): Disposable;
 }
 
 /** What an operator should hear. */

@@ -278,6 +278,7 @@ export function fakeRoomConfig(): RoomConfig & { readonly name: SurfaceName } {
     reservedNames: ["Ilse"],
     outside: null,
     door: () => "open",
+    siblings: () => [],
     assets: new Map([["/", { type: "text/html; charset=utf-8", bytes: Buffer.from("<!doctype html><title>shell</title>") }]]),
   };
 }

@@ -15,6 +15,7 @@ import { isHealthy } from "./health.ts";
 import type { Voices } from "../surfaces/room/ports.ts";
 import type { Room } from "../surfaces/room/room.ts";
 import { openRoom } from "../surfaces/room/room.ts";
+import type { SurfaceName } from "../vocabulary/ids.ts";
 import { loadAssets } from "../web/assets.ts";
 
 /** Make the configured rooms, each with its port. The road lets people in, once what an earlier process left is settled. */
@@ -42,13 +43,23 @@ export async function openRooms(
     const aliases = surface.characters.flatMap((id) => config.characters.get(id)?.aliases ?? []);
     const { name, title, port, outside } = surface;
     const door = (): RoomDoor => roomsOf(options.config.current()).find((one) => one.name === name)?.door ?? "invited";
-    const room = { name, title, port, outside, door, characters, reservedNames: [operator, ...aliases], assets };
+    const siblings = (): readonly { title: string; url: string }[] => siblingsOf(name, rooms);
+    const room = { name, title, port, outside, door, siblings, characters, reservedNames: [operator, ...aliases], assets };
     const opened = opening.use(openRoom({ config: room, store, lines: chronicle, outcomes, voices, floor: options.floor }, signal));
     await opened.takePort(signal);
     rooms.push(opened);
   }
   opening.move();
   return rooms;
+}
+
+/** Rooms that anybody may walk into from one: their door is open, and they are reached from the same side. */
+function siblingsOf(name: SurfaceName, rooms: readonly Room[]): readonly { title: string; url: string }[] {
+  const isOutside = rooms.find((room) => room.name === name)?.config.outside !== null;
+  return rooms.flatMap(({ name: other, title, url, config }) => {
+    const isNear = other !== name && url !== null && config.door() === "open" && (config.outside !== null) === isOutside;
+    return isNear ? [{ title, url }] : [];
+  });
 }
 
 /** Open the owner's console over the rooms: its own port, its own handlers (SE-086). */

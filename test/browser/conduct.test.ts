@@ -323,7 +323,7 @@ test("with several characters a line goes to the one that is chosen", async () =
   await using ann = await house.visit(room, PHONE);
   const { page } = ann.view;
   await ann.comeIn("Ann");
-  await page.getByRole("group", { name: "Who should answer" }).getByRole("button", { name: "Tobias" }).click();
+  await page.getByRole("radiogroup", { name: "Answer by" }).getByRole("radio", { name: "Tobias" }).click();
   const sent = page.waitForRequest((request) => request.method() === "POST" && request.url().endsWith("/api/lines"));
   await ann.say("when do you cast off?");
   assert.equal((JSON.parse((await sent).postData() ?? "{}") as { to?: string }).to, "tobias");
@@ -340,6 +340,7 @@ test("somebody who leaves is forgotten by the page", async () => {
   await ann.comeIn("Ann");
   await ann.say("goodbye");
   await ann.view.page.getByRole("button", { name: "Leave" }).click();
+  await ann.view.page.getByRole("dialog").getByRole("button", { name: "Leave" }).click();
   await ann.view.page.getByRole("heading", { name: "You have left" }).waitFor();
   assert.equal(await ann.view.page.evaluate("localStorage.getItem('troupe.member')"), null);
   assert.equal(await ann.view.page.getByText("goodbye").count(), 0);

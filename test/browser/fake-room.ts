@@ -87,6 +87,7 @@ export class FakeRoom implements AsyncDisposable {
   /** Until when whoever comes in now may stay. */
   untilMs: number | null = null;
   optedOut = false;
+  siblings: RoomView["siblings"] = [];
   /** Answer to the next `GET /api/lines`. */
   nextOlder: ApiError | null = null;
   /** Milliseconds before a stream begins. */
@@ -347,10 +348,20 @@ export class FakeRoom implements AsyncDisposable {
     send(response, 200, { state: "joined", ...this.#admit(invite.name) });
   }
 
-  /** Show a member out, as the end of an invite does. */
-  showOut(name: string, reason: EndReason): void {
+  /** The header as a member of that name has it now. */
+  roomFor(name: string): RoomView {
+    return this.#room(this.#memberOf(name), "parlour");
+  }
+
+  #memberOf(name: string): Member {
     const member = [...this.#members.values()].find((each) => each.name === name);
     if (member === undefined) throw new Error("nobody of that name is here");
+    return member;
+  }
+
+  /** Show a member out, as the end of an invite does. */
+  showOut(name: string, reason: EndReason): void {
+    const member = this.#memberOf(name);
     this.#members.delete(member.secret);
     this.push({ type: "end", reason }, member.id);
   }
@@ -370,6 +381,7 @@ export class FakeRoom implements AsyncDisposable {
       title: rooms.find(({ name }) => name === room)?.title ?? room,
       self: { id: member.id, name: member.name, untilMs: this.untilMs, optedOut: this.optedOut },
       entry: this.#options.entry ?? "open",
+      siblings: this.siblings,
       characters: this.characters,
       voice: isConsole || this.voice.kind !== "model" ? this.voice : { kind: "model", model: null, firstTokenMs: null },
       limits: { nameCharacters: 40, lineBytes: 2_000 },

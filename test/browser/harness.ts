@@ -15,6 +15,9 @@ const resolveFrom = createRequire(import.meta.url);
 /** A name of somebody else that leads a test's browser to this machine. */
 export const REBOUND = "rebound.example";
 
+/** A name of an own network that leads a test's browser to this machine: no secure context, so no fetch metadata. */
+export const OWN_NETWORK = "inn.local";
+
 /** No sandbox, because tests run as root in containers; the rest keeps the browser from calling anybody. */
 const FLAGS = [
   "--no-sandbox",
@@ -24,7 +27,7 @@ const FLAGS = [
   "--disable-sync",
   "--no-first-run",
   "--font-render-hinting=none",
-  `--host-resolver-rules=MAP ${REBOUND} 127.0.0.1`,
+  `--host-resolver-rules=MAP ${REBOUND} 127.0.0.1,MAP ${OWN_NETWORK} 127.0.0.1`,
 ];
 
 /** How long a page may take for one thing; a slow machine needs a fraction of it. */

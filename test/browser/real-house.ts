@@ -52,8 +52,8 @@ export class RealHouse implements AsyncDisposable {
   }
 
   /** Start the product in a folder of its own. */
-  room(): Promise<RealRoom> {
-    return RealRoom.open(this.#checkout);
+  room(host: string | null = null): Promise<RealRoom> {
+    return RealRoom.open(this.#checkout, host);
   }
 
   /** A browser of somebody's own, its page not yet loaded. */

@@ -55,19 +55,20 @@ export class RealRoom implements AsyncDisposable {
   #child: ChildProcess | null = null;
   #errors = "";
 
-  private constructor(launcher: string, folder: string, ports: readonly [number, number]) {
+  private constructor(launcher: string, folder: string, at: { readonly ports: readonly [number, number]; readonly host: string }) {
+    const { ports, host } = at;
     this.#launcher = launcher;
     this.folder = folder;
-    this.origin = `http://127.0.0.1:${ports[0]}`;
+    this.origin = `http://${host}:${ports[0]}`;
     this.consoleOrigin = `http://127.0.0.1:${ports[1]}`;
   }
 
-  /** Make a folder with a configuration, and start. */
-  static async open(checkout: Checkout): Promise<RealRoom> {
+  /** Make a folder with a configuration, and start. With a `host` others come in under that name, by invitation. */
+  static async open(checkout: Checkout, host: string | null = null): Promise<RealRoom> {
     const folder = await mkdtemp(join(tmpdir(), "troupe-real-"));
     const ports = await freePorts();
-    await writeFile(join(folder, "troupe.yaml"), configuration(ports));
-    const room = new RealRoom(checkout.launcher, folder, ports);
+    await writeFile(join(folder, "troupe.yaml"), configuration(ports, host));
+    const room = new RealRoom(checkout.launcher, folder, { ports, host: host ?? "127.0.0.1" });
     await room.start();
     return room;
   }
@@ -96,6 +97,27 @@ export class RealRoom implements AsyncDisposable {
       started,
       once(child, "exit").then(() => Promise.reject(new Error(`the process ended before it was up: ${this.#errors}`))),
     ]);
+  }
+
+  /** Run a command of the product beside the running process, as somebody in its folder does; what it answered. */
+  async command(...words: readonly string[]): Promise<string> {
+    const child = spawn(process.execPath, [this.#launcher, ...words], {
+      cwd: this.folder,
+      env: { PATH: process.env["PATH"], HOME: this.folder },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const said = { out: "", error: "" };
+    child.stdout.on("data", (chunk: Buffer) => (said.out += chunk.toString()));
+    child.stderr.on("data", (chunk: Buffer) => (said.error += chunk.toString()));
+    const [code] = (await once(child, "close")) as [number | null];
+    if (code !== 0) throw new Error(`troupe ${words.join(" ")} ended with ${code}: ${said.error}`);
+    return said.out;
+  }
+
+  /** Invite somebody, and read the link from the file that it was put into. */
+  async invite(name: string, ...more: readonly string[]): Promise<{ readonly id: string; readonly link: string }> {
+    const { id, file } = JSON.parse(await this.command("invite", "--name", name, ...more, "--json")) as { id: string; file: string };
+    return { id, link: (await readFile(file, "utf8")).trim() };
   }
 
   /** Let it read nothing more, though its sockets stand: what is sent now, a kill loses. */
@@ -135,11 +157,12 @@ export class RealRoom implements AsyncDisposable {
   }
 }
 
-function configuration([room, owner]: readonly [number, number]): string {
+function configuration([room, owner]: readonly [number, number], host: string | null): string {
+  const outside = host === null ? "" : `, listen: 127.0.0.1, public_url: "http://${host}:${room}"`;
   return `characters:
   mirelle: { name: Mirelle, description: "Keeps the inn at the ferry." }
 surfaces:
-  parlour: { kind: room, title: The Foyer, port: ${room}, character: mirelle }
+  parlour: { kind: room, title: The Foyer, port: ${room}, character: mirelle${outside} }
 console: { port: ${owner} }
 budgets: { replies_per_minute_per_room: 120, replies_per_minute_per_person: 60 }
 `;

@@ -80,6 +80,10 @@ function takeFragment(credentials: Credentials, invites: InviteKeeper, tab: Kept
     invites.hold(asked.code);
     return null;
   }
+  if (asked.kind === "name") {
+    credentials.offer(asked.name);
+    return null;
+  }
   credentials.beNew();
   keepUnsent(tab, []);
   dropDrafts(tab);

@@ -32,6 +32,8 @@ export interface RoomConfig {
   readonly outside: { readonly address: string; readonly origin: string; readonly proxies: readonly string[] } | null;
   /** Whether a name alone lets somebody in, read anew each time. */
   readonly door: () => "open" | "invited";
+  /** Other rooms that whoever is here may be told of. */
+  readonly siblings: () => readonly { readonly title: string; readonly url: string }[];
 }
 
 /** Which lines of a place: the newest `limit` before a sequence number, oldest first. */

@@ -124,6 +124,8 @@ export interface RoomView {
   readonly self: SelfView;
   /** Whether a name alone lets somebody in, or an invite must. */
   readonly entry: Entry;
+  /** Other rooms here that are open to any name, for guests; each at an address of its own. */
+  readonly siblings: readonly { readonly title: string; readonly url: string }[];
   readonly characters: readonly CharacterView[];
   readonly voice: VoiceView;
   /** Bounds that the composer and the name field keep. */

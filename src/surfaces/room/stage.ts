@@ -113,6 +113,7 @@ export class Stage implements Disposable {
       title: config.title,
       self: { id: viewer.principal, name: viewer.name, untilMs: viewer.untilMs, optedOut: this.#needs.optedOut(viewer.principal) },
       entry: config.door(),
+      siblings: facts === null ? config.siblings() : [],
       characters: config.characters.map(({ id, name }) => ({ id, name, understudy: state.kind === "understudy" })),
       voice,
       limits: { nameCharacters: MAX_NAME_CHARACTERS, lineBytes: MAX_LINE_BYTES },

@@ -4,7 +4,7 @@ import type { ConsolePart } from "../state/console-part.ts";
 import type { Page } from "../state/page.ts";
 import { serverNowMs } from "../state/page.ts";
 import { isSpeaking } from "../state/stage-state.ts";
-import { stretch } from "../words/times.ts";
+import { stretch, untilWords } from "../words/times.ts";
 import { Brand } from "./brand.tsx";
 import { CodeDoor, LeftDoor, NameDoor } from "./door.tsx";
 import { ClosedDoor, InviteDoor } from "./guest-door.tsx";
@@ -12,7 +12,10 @@ import { KeysDialog } from "./keys-dialog.tsx";
 import { Lamp } from "./lamp.tsx";
 import { useLate } from "./late.ts";
 import { LinkStrip } from "./notices.tsx";
+import { roomLink } from "./room-link.ts";
 import { Stage } from "./stage.tsx";
+import { mayTry } from "./try-it.tsx";
+import { LeaveDialog } from "./you.tsx";
 
 /** The page: the stage once one is in, else what it needs first. */
 export function App({ page }: { readonly page: Page }): JSX.Element {
@@ -76,6 +79,7 @@ function Inside({ page, room }: { readonly page: Page; readonly room: RoomView }
       </main>
       {part === null ? null : <part.Over />}
       <KeysDialog page={page} />
+      <LeaveDialog page={page} room={room} />
       <Announcer page={page} />
     </div>
   );
@@ -95,7 +99,7 @@ function Standing({ page, room }: { readonly page: Page; readonly room: RoomView
   return <>{room.operator === null ? "connected" : `up ${stretch(serverNowMs(page) - room.operator.startedAtMs)}`}</>;
 }
 
-/** A guest's room, and an operator's until their pages are there. */
+/** A guest's rooms, each at an address of its own; and an operator's until their pages are there. */
 function Rail({ room, isLit }: { readonly room: RoomView; readonly isLit: boolean }): JSX.Element {
   return (
     <nav class="rooms rooms--one" aria-label="Rooms">
@@ -106,6 +110,13 @@ function Rail({ room, isLit }: { readonly room: RoomView; readonly isLit: boolea
             {isLit ? <Lamp shape="live" /> : null}
           </a>
         </li>
+        {room.siblings.map(({ title, url }) => (
+          <li key={url}>
+            <a href={roomLink(url, room)}>
+              <span>{title}</span>
+            </a>
+          </li>
+        ))}
       </ul>
     </nav>
   );
@@ -124,6 +135,7 @@ function Me({ page, room, part }: MeProps): JSX.Element {
       <p class="me__who">
         <b>{room.self.name}</b>
         {room.self.name.includes(room.role) ? null : <span class="dim"> {room.role}</span>}
+        {room.self.untilMs === null ? null : <span class="me__until"> {untilWords(room.self.untilMs, page.nowMs.value)}</span>}
       </p>
       <div class="row">
         {part === null ? null : <part.Stop />}
@@ -131,13 +143,14 @@ function Me({ page, room, part }: MeProps): JSX.Element {
           <button
             class="link"
             type="button"
-            aria-disabled={!page.isLive.value}
-            onClick={() => (page.isLive.value ? page.session.leave() : undefined)}
+            onClick={() => {
+              page.view.isLeaving.value = true;
+            }}
           >
             Leave
           </button>
         ) : null}
-        {tryIt.value.isOpen ? null : (
+        {tryIt.value.isOpen || !mayTry(room) ? null : (
           <button
             class="link me__try"
             type="button"

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { CharacterView, PlaceView } from "../../../surfaces/room/protocol.ts";
+import type { PlaceView } from "../../../surfaces/room/protocol.ts";
 import type { Page } from "../state/page.ts";
 import { keyOf } from "../state/stage-state.ts";
 import { writeDraft } from "../state/view-state.ts";
@@ -17,8 +17,11 @@ interface ComposerProps {
   readonly audience: string;
   readonly button: string;
   readonly placeholder: string;
-  readonly to: string | null;
+  /** Whom it is for, as it stands when it is said. */
+  readonly to: () => string | null;
   readonly children?: JSX.Element | null;
+  /** Told what stands in the box after each change. */
+  readonly onText?: (text: string) => void;
 }
 
 /** Where one writes. The button names its audience; the text stays until the page has taken it over. */
@@ -35,7 +38,7 @@ export function Composer(props: ComposerProps): JSX.Element {
   const say = (written: string): void => {
     const words = written.trim();
     setIsTried(true);
-    if (words === "" || bytesOf(words) > limit || !page.session.say({ place, to: props.to, text: words })) return;
+    if (words === "" || bytesOf(words) > limit || !page.session.say({ place, to: props.to(), text: words })) return;
     writeDraft(page.view, key, "");
     setIsTried(false);
   };
@@ -59,7 +62,10 @@ export function Composer(props: ComposerProps): JSX.Element {
         value={text}
         aria-invalid={isLong}
         aria-describedby={`${id}-foot`}
-        onInput={(event) => writeDraft(page.view, key, event.currentTarget.value)}
+        onInput={(event) => {
+          writeDraft(page.view, key, event.currentTarget.value);
+          props.onText?.(event.currentTarget.value);
+        }}
         onKeyDown={(event) => {
           if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
           event.preventDefault();
@@ -113,35 +119,5 @@ function Foot({ id, bytes, limit, isBlocked, isPublic }: FootProps): JSX.Element
       <kbd class="key">Enter</kbd> says it, <kbd class="key">Shift Enter</kbd> starts a line. <kbd class="key">C</kbd> brings you here,{" "}
       <kbd class="key">P</kbd> to the private line.
     </p>
-  );
-}
-
-/** Whom the public line is for, when there is more than one who could answer. */
-export function Recipients({
-  page,
-  characters,
-}: {
-  readonly page: Page;
-  readonly characters: readonly CharacterView[];
-}): JSX.Element | null {
-  if (characters.length < 2) return null;
-  const chosen = page.view.recipient.value;
-  const choices = [{ id: null, name: "whoever is named" }, ...characters];
-  return (
-    <div class="to" role="group" aria-label="Who should answer">
-      <span aria-hidden="true">Answer by</span>
-      {choices.map((choice) => (
-        <button
-          key={choice.id ?? ""}
-          type="button"
-          aria-pressed={chosen === choice.id}
-          onClick={() => {
-            page.view.recipient.value = choice.id;
-          }}
-        >
-          {choice.name}
-        </button>
-      ))}
-    </div>
   );
 }

@@ -34,14 +34,14 @@ export function NameDoor({ page, phase }: { readonly page: Page; readonly phase:
   return (
     <Door title="Who is coming in?">
       <p class="door__lead">
-        {phase.before === "" || phase.error !== null
+        {phase.before === ""
           ? "Choose the name that the others will see. You need no account."
           : `You were here as ${phase.before}, and that membership has ended. Come in again under the same name or another.`}
       </p>
       <Field
         label="Your name"
         button="Come in"
-        initial={phase.before}
+        initial={phase.before === "" ? phase.offered : phase.before}
         maxLength={NAME_CHARACTERS}
         isBusy={phase.busy}
         error={nameError(page, phase.error)}

@@ -6,6 +6,7 @@ import type { Page } from "../state/page.ts";
 const KEYS: readonly KeyWords[] = [
   { keys: ["C"], does: "write to the room" },
   { keys: ["P"], does: "write on the private line" },
+  { keys: ["T"], does: "choose who should answer, where there are several" },
   { keys: ["J", "K"], does: "next, previous line" },
   { keys: ["W"], does: "why, for the chosen line" },
   { keys: ["Enter"], does: "in a box: say it" },

@@ -1,4 +1,5 @@
 import { keyOf } from "../state/stage-state.ts";
+import { RECIPIENTS } from "./recipients.tsx";
 import type { Page } from "../state/page.ts";
 
 /** Open or close the answer under a line. An answer that came is kept; one that failed is asked for again. */
@@ -30,6 +31,12 @@ export function goToPrivate(page: Page): void {
 export function goToPublic(page: Page): void {
   page.view.pane.value = "room";
   focusSoon("say-public");
+}
+
+/** Show the room and go to the choice of who should answer. */
+function goToRecipients(page: Page): void {
+  page.view.pane.value = "room";
+  queueMicrotask(() => document.querySelector<HTMLElement>(`#${RECIPIENTS} [aria-checked="true"]`)?.focus());
 }
 
 /** Listen to keys for the whole page. They never work in a text box, and single ones can be switched off. */
@@ -74,6 +81,7 @@ function isOpen(page: Page): boolean {
 const ACTS: Readonly<Record<string, (page: Page) => void>> = {
   c: goToPublic,
   p: goToPrivate,
+  t: goToRecipients,
   j: (page) => step(page, 1),
   k: (page) => step(page, -1),
   ArrowDown: (page) => step(page, 1),

@@ -138,7 +138,8 @@ interface Told {
 function ownWords(page: Page, line: LineView): Told | null {
   if (line.own === null) return null;
   const names = page.room.value?.characters.map((each) => each.name) ?? [];
-  const words = outcomeWords(line.own, { place: line.place, names, isLive: page.isLive.value });
+  const optedOut = page.room.value?.self.optedOut ?? false;
+  const words = outcomeWords(line.own, { place: line.place, names, isLive: page.isLive.value, optedOut });
   return { first: <First shape={words.lamp}>{words.first}</First>, rest: <Reason text={`${words.reason} ${words.cure}`.trim()} /> };
 }
 

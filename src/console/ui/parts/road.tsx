@@ -43,7 +43,12 @@ export function WhyOf({ page, lineId, place }: WhyOfProps): JSX.Element {
   const characters = page.room.value?.characters ?? [];
   if (!isOperatorWhy(known.why)) {
     const names = characters.map((each) => each.name);
-    const words = outcomeWords(known.why, { place, names, isLive: page.isLive.value });
+    const words = outcomeWords(known.why, {
+      place,
+      names,
+      isLive: page.isLive.value,
+      optedOut: page.room.value?.self.optedOut ?? false,
+    });
     const rest = [words.reason, words.cure].filter((text) => text !== "").join(" ");
     return (
       <p>

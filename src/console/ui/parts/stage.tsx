@@ -3,11 +3,14 @@ import { useEffect, useRef } from "preact/hooks";
 import type { RoomView } from "../../../surfaces/room/protocol.ts";
 import type { Page } from "../state/page.ts";
 import type { Pane } from "../state/view-state.ts";
-import { Composer, Recipients } from "./composer.tsx";
+import { frontName } from "../words/front-name.ts";
+import { Composer } from "./composer.tsx";
 import { VoiceSide, VoiceStrip } from "./notices.tsx";
+import { Recipients } from "./recipients.tsx";
 import { Script } from "./script.tsx";
 import { TryIt } from "./try-it.tsx";
 import { Wings } from "./wings.tsx";
+import { UnheardStrip } from "./you.tsx";
 
 /** The room: what everyone may see, and in the wings what only the reader may. */
 export function Stage({ page, room }: { readonly page: Page; readonly room: RoomView }): JSX.Element {
@@ -32,6 +35,7 @@ export function Stage({ page, room }: { readonly page: Page; readonly room: Room
       <div class="notices">
         {part === null ? null : <part.StageNotice />}
         <VoiceStrip room={room} />
+        <UnheardStrip page={page} room={room} />
         <TryIt page={page} room={room} />
       </div>
       <Script
@@ -47,10 +51,14 @@ export function Stage({ page, room }: { readonly page: Page; readonly room: Room
         label={`Say in ${room.title}`}
         audience="everyone here reads it"
         button="Say to everyone"
-        placeholder={placeholder(room)}
-        to={page.view.recipient.value}
+        placeholder={placeholder(room, page.view.recipient.value)}
+        to={() => page.view.recipient.peek()}
+        onText={(text) => {
+          const called = frontName(text, room.characters);
+          if (called !== null && room.characters.length > 1) page.view.recipient.value = called;
+        }}
       >
-        <Recipients page={page} characters={room.characters} />
+        <Recipients page={page} room={room} />
       </Composer>
       <Wings page={page} room={room} />
     </section>
@@ -70,7 +78,8 @@ function emptyCure(room: RoomView): string {
   return name === undefined ? "No character is in it yet." : `Say something below, with ${name}’s name in it.`;
 }
 
-function placeholder(room: RoomView): string {
+function placeholder(room: RoomView, chosen: string | null): string {
+  if (chosen !== null) return "";
   return `Name ${room.characters.length === 1 ? (room.characters[0]?.name ?? "a character") : "a character"}`;
 }
 
@@ -90,8 +99,10 @@ function Panes({ page }: { readonly page: Page }): JSX.Element {
             key={pane}
             type="button"
             aria-pressed={page.view.pane.value === pane}
-            onClick={() => {
+            onClick={(event) => {
               page.view.pane.value = pane;
+              // A low window scrolls as one page: what is shown now begins at its top.
+              event.currentTarget.closest(".stage")?.scrollTo({ top: 0 });
             }}
           >
             {name}

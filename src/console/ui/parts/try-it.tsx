@@ -9,7 +9,7 @@ import { goToPrivate, goToPublic, openCharacter } from "./keys.ts";
 export function TryIt({ page, room }: { readonly page: Page; readonly room: RoomView }): JSX.Element | null {
   const { isOpen, chosen } = page.view.tryIt.value;
   const character = room.characters.find((each) => each.id === openCharacter(page));
-  if (!isOpen || character === undefined) return null;
+  if (!isOpen || character === undefined || !mayTry(room)) return null;
   const choose = (index: Thing): void => {
     page.view.tryIt.value = { isOpen: true, chosen: index };
   };
@@ -63,6 +63,11 @@ export function TryIt({ page, room }: { readonly page: Page; readonly room: Room
       </div>
     </section>
   );
+}
+
+/** Whoever was invited came to talk: the demonstration is for the owner, and for who tries a room that is open to any name. */
+export function mayTry({ role, entry }: RoomView): boolean {
+  return role === "operator" || entry === "open";
 }
 
 function Choice({

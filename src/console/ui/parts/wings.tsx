@@ -7,7 +7,9 @@ import { secondTime, stretch } from "../words/times.ts";
 import { Composer } from "./composer.tsx";
 import { openCharacter } from "./keys.ts";
 import { Lamp } from "./lamp.tsx";
+import { roomLink } from "./room-link.ts";
 import { Script } from "./script.tsx";
+import { You } from "./you.tsx";
 
 /** Beside the room: who is here, and the reader's private lines. */
 export function Wings({ page, room }: { readonly page: Page; readonly room: RoomView }): JSX.Element {
@@ -35,6 +37,8 @@ function Here({ page, room }: { readonly page: Page; readonly room: RoomView }):
         ))}
       </ul>
       <Address room={room} />
+      <OtherRooms room={room} />
+      <You page={page} room={room} />
     </section>
   );
 }
@@ -47,6 +51,22 @@ function Address({ room }: { readonly room: RoomView }): JSX.Element | null {
     <p class="here__address">
       Guests come in at <code>{url}</code>
     </p>
+  );
+}
+
+/** The way to the other rooms where there is no rail. */
+function OtherRooms({ room }: { readonly room: RoomView }): JSX.Element | null {
+  if (room.siblings.length === 0) return null;
+  return (
+    <ul class="here__rooms" aria-label="Other rooms">
+      {room.siblings.map(({ title, url }) => (
+        <li key={url}>
+          <Lamp shape="off" />
+          <a href={roomLink(url, room)}>{title}</a>
+          <span>another room</span>
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -131,7 +151,7 @@ function Private({ page, room }: { readonly page: Page; readonly room: RoomView 
         audience=""
         button={`Say to ${character.name}`}
         placeholder=""
-        to={character.id}
+        to={() => character.id}
       />
     </section>
   );

@@ -35,20 +35,20 @@ export class Arrival {
 
   /** Ask for what this door wants. False when nobody answered. */
   async learnDoor(signal: AbortSignal): Promise<boolean> {
-    const { client, show } = this.#needs;
+    const { client, credentials, show } = this.#needs;
     const answer = await client.door(signal);
     if (answer.kind !== "ok") return false;
     const asks = { busy: false, error: null } as const;
     if (answer.value.door === "console") show({ kind: "code", ended: this.#hadSession, ...asks });
     else if (answer.value.entry === "invited") show({ kind: "closed", why: "invited_only", name: this.before });
-    else show({ kind: "name", before: this.before, ...asks });
+    else show({ kind: "name", before: this.before, offered: credentials.offered, ...asks });
     return true;
   }
 
   /** Come in under a name. True once in. */
   async join(name: string, signal: AbortSignal): Promise<boolean> {
     const { client, credentials, show } = this.#needs;
-    show({ kind: "name", before: name, busy: true, error: null });
+    show({ kind: "name", before: "", offered: name, busy: true, error: null });
     const answer = await client.join(name, signal);
     if (answer.kind === "ok") {
       credentials.keepMember(answer.value);
@@ -56,7 +56,7 @@ export class Arrival {
       return true;
     }
     if (answer.kind === "refused" && answer.error.code === "invited_only") show({ kind: "closed", why: "invited_only", name: "" });
-    else show({ kind: "name", before: name, busy: false, error: this.#troubleOf(answer) });
+    else show({ kind: "name", before: "", offered: name, busy: false, error: this.#troubleOf(answer) });
     return false;
   }
 

@@ -4,12 +4,16 @@ import { isJoinAnswer } from "./wire-guards.ts";
 
 const MEMBER = "troupe.member";
 const TOKEN = "troupe.token";
+/** Longest name that is offered, in characters. */
+const MAX_NAME = 80;
 const AS_NEW = "troupe.as-new";
 
 /** What a URL fragment asks for. The fragment is taken off the address at once, so that it stands in no history. */
 export type Fragment =
   | { readonly kind: "code" | "invite"; readonly code: string }
   | { readonly kind: "as_new" }
+  /** A name to offer at the door. */
+  | { readonly kind: "name"; readonly name: string }
   | { readonly kind: "none" };
 
 /** Read a fragment, with or without its `#`. */
@@ -19,6 +23,8 @@ export function parseFragment(fragment: string): Fragment {
   if (code !== null && code !== "") return { kind: "code", code };
   const invite = values.get("invite");
   if (invite !== null && invite !== "") return { kind: "invite", code: invite };
+  const name = values.get("name");
+  if (name !== null && name !== "") return { kind: "name", name: name.slice(0, MAX_NAME) };
   return values.get("as") === "new" ? { kind: "as_new" } : { kind: "none" };
 }
 
@@ -29,6 +35,7 @@ export function parseFragment(fragment: string): Fragment {
 export class Credentials {
   readonly #lasting: KeptText;
   readonly #tab: KeptText;
+  #offered = "";
 
   constructor(lasting: KeptText, tab: KeptText) {
     this.#lasting = lasting;
@@ -38,6 +45,16 @@ export class Credentials {
   /** What goes into the `Authorization` header; null before a name or a code was given. */
   bearer(): string | null {
     return this.#tab.get(TOKEN) ?? this.#member()?.secret ?? null;
+  }
+
+  /** Offer a name at the door; whoever is in keeps theirs. */
+  offer(name: string): void {
+    this.#offered = name;
+  }
+
+  /** The name that was offered; "" when none was. */
+  get offered(): string {
+    return this.#offered;
   }
 
   /** The member's name, for the page's own words; "" for operators and newcomers. */

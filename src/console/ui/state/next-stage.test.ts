@@ -15,6 +15,7 @@ const ROOM: RoomView = {
   title: "The Foyer",
   self: { id: "m-1", name: "Ann", untilMs: null, optedOut: false },
   entry: "open",
+  siblings: [],
   characters: [{ id: "mirelle", name: "Mirelle", understudy: true }],
   voice: { kind: "understudy" },
   limits: { nameCharacters: 40, lineBytes: 2_000 },

@@ -153,6 +153,7 @@ function room(door: "room" | "console", clock: ManualClock): RoomView {
     title: "The Foyer",
     self: { id: "m-1", name: "Ann", untilMs: null, optedOut: false },
     entry: "open",
+    siblings: [],
     characters: [],
     voice: { kind: "understudy" },
     limits: { nameCharacters: 40, lineBytes: 2_000 },

@@ -17,8 +17,8 @@ export type PlaceKey = string;
 /** Which view the page shows: the stage, or what it needs first. */
 export type Phase =
   | { readonly kind: "starting" }
-  /** A name is asked for. `before` is the name of a membership that has ended, offered again. */
-  | { readonly kind: "name"; readonly before: string; readonly busy: boolean; readonly error: Trouble | null }
+  /** A name is asked for. `before` is the name of a membership that has ended, offered again; `offered` one that the address brought. */
+  | { readonly kind: "name"; readonly before: string; readonly offered: string; readonly busy: boolean; readonly error: Trouble | null }
   /** A one-time code is asked for. `ended` when a session of this tab is over. */
   | { readonly kind: "code"; readonly ended: boolean; readonly busy: boolean; readonly error: Trouble | null }
   /** This tab was opened with an invite. `invite` is null where it could not be looked at. */

@@ -23,6 +23,8 @@ export interface ViewState {
   /** The line that holds the one tab stop of its list. */
   readonly currentLines: Signal<Readonly<Record<PlaceKey, string>>>;
   readonly isKeysOpen: Signal<boolean>;
+  /** Whether a guest is being asked about leaving. */
+  readonly isLeaving: Signal<boolean>;
   readonly singleKeys: Signal<boolean>;
   /** Whether the four things to try are shown, and which one was chosen last. */
   readonly tryIt: Signal<{ readonly isOpen: boolean; readonly chosen: Thing | null }>;
@@ -44,6 +46,7 @@ export function createViewState(lasting: KeptText, tab: KeptText): ViewState {
     openWhys: signal(new Set()),
     currentLines: signal({}),
     isKeysOpen: signal(false),
+    isLeaving: signal(false),
     singleKeys: signal(lasting.get(SINGLE_KEYS) !== OFF),
     tryIt: signal({ isOpen: lasting.get(TRY_IT) !== OFF, chosen: null }),
   };

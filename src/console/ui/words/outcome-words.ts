@@ -17,24 +17,19 @@ export interface OutcomeScene {
   readonly place: PlaceView;
   readonly names: readonly string[];
   readonly isLive: boolean;
+  /** Whether the reader asked not to be heard. */
+  readonly optedOut: boolean;
 }
 
 /** Put an outcome into words. Nothing else of a gate is told to a guest (SE-094). */
-export function outcomeWords(own: Omit<OwnLineView, "clientLineId">, { place, names, isLive }: OutcomeScene): OutcomeWords {
+export function outcomeWords(own: Omit<OwnLineView, "clientLineId">, scene: OutcomeScene): OutcomeWords {
   switch (own.outcome) {
     case "waiting":
-      return { lamp: "half", first: isLive ? "being answered" : "was being answered", reason: "", cure: "" };
+      return { lamp: "half", first: scene.isLive ? "being answered" : "was being answered", reason: "", cure: "" };
     case "answered":
       return { lamp: "on", first: answered(own), reason: "", cure: "" };
     case "not_addressed":
-      return place.kind === "direct"
-        ? { lamp: "off", first: "not answered", reason: "", cure: "" }
-        : {
-            lamp: "off",
-            first: "not answered",
-            reason: "nobody was named.",
-            cure: `It would be answered with a name in it${listed(names)}.`,
-          };
+      return { lamp: "off", first: "not answered", ...notAddressed(scene) };
     case "resting":
       return {
         lamp: "off",
@@ -47,6 +42,13 @@ export function outcomeWords(own: Omit<OwnLineView, "clientLineId">, { place, na
     case "too_long":
       return { lamp: "off", first: "not answered", reason: "it was too long.", cure: "Say it in fewer words." };
   }
+}
+
+function notAddressed({ place, names, optedOut }: OutcomeScene): Pick<OutcomeWords, "reason" | "cure"> {
+  if (optedOut) return { reason: "no character hears you: you asked for it.", cure: "Say /hear me to be heard again." };
+  if (place.kind === "direct") return { reason: "", cure: "" };
+  const choice = names.length > 1 ? ", or with one of them chosen under Answer by" : "";
+  return { reason: "nobody was named.", cure: `It would be answered with a name in it${listed(names)}${choice}.` };
 }
 
 function answered(own: Omit<OwnLineView, "clientLineId">): string {

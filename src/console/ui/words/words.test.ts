@@ -10,7 +10,7 @@ import { duration, stretch } from "./times.ts";
 const PUBLIC = { kind: "public" } as const;
 
 test("SE-094 a person reads one of the plain outcomes in words, and what would change it", () => {
-  const scene = { place: PUBLIC, names: ["Mirelle"], isLive: true };
+  const scene = { place: PUBLIC, names: ["Mirelle"], isLive: true, optedOut: false };
   const words = (outcome: Parameters<typeof outcomeWords>[0]["outcome"], tookMs: number | null = null, hasWords = true): string => {
     const told = outcomeWords({ outcome, tookMs, words: hasWords }, scene);
     return [told.first, told.reason, told.cure].filter((text) => text !== "").join(" / ");
@@ -24,6 +24,10 @@ test("SE-094 a person reads one of the plain outcomes in words, and what would c
   assert.match(words("resting"), /^not answered \/ resting\./);
   assert.match(words("interrupted"), /^interrupted \//);
   assert.match(words("too_long"), /^not answered \/ it was too long\./);
+  const unheard = (more: Partial<typeof scene>): string =>
+    outcomeWords({ outcome: "not_addressed", tookMs: null, words: true }, { ...scene, ...more }).cure;
+  assert.match(unheard({ names: ["Mirelle", "Tobias"] }), /\(Mirelle, Tobias\), or with one of them chosen under Answer by\.$/);
+  assert.match(unheard({ optedOut: true }), /\/hear me/, "whoever asked not to be heard is told what they asked");
 });
 
 const ADMITTED: ExplanationView = {

@@ -71,17 +71,28 @@ export function outcomeOf(explanation: Explanation | null): OutcomeChange | null
 /** The implementation of both. */
 export function outcomeOf(explanation: Explanation | null): OutcomeChange | null {
   if (explanation === null) return null;
-  const { decision, end, endReason, turn } = explanation;
+  const { decision, end, endReason } = explanation;
   const outcome = decision.reason === null ? outcomeOfEnd(end, endReason) : outcomeOfSuppression(decision.reason);
-  const endedAtMs = turn?.endedAtMs ?? null;
+  const endedAtMs = toldAtMs(explanation);
   return {
     id: decision.id,
     person: decision.person,
     place: decision.place,
     outcome,
     tookMs: decision.reason !== null || end === null || endedAtMs === null ? null : Math.max(0, endedAtMs - decision.atMs),
-    words: end === "answered" || explanation.parts.length > 0,
+    words: end === "answered" && hasWords(explanation),
   };
+}
+
+/** When its person was told: with the last part, or with the row's end where nothing was sent; null while parts are on their way. */
+function toldAtMs({ parts, endedAtMs }: Explanation): number | null {
+  if (parts.some(({ settledAtMs }) => settledAtMs === null)) return null;
+  return parts.length === 0 ? endedAtMs : Math.max(...parts.map(({ settledAtMs }) => settledAtMs ?? 0));
+}
+
+/** Whether an answer reached anybody. What is kept of its parts may be gone before the message is. */
+function hasWords({ parts }: Explanation): boolean {
+  return parts.length === 0 || parts.some(({ state }) => state === "delivered" || state === "unknown");
 }
 
 function forgetOldest(recent: Map<MessageId, OutcomeChange>, capacity: number): void {

@@ -44,7 +44,17 @@ function decision(reason: SuppressReason | null): DecisionRow {
 }
 
 function suppressed(reason: SuppressReason): Explanation {
-  return { decision: decision(reason), count: 1, end: null, endReason: null, inboxState: null, attempts: 0, turn: null, parts: [] };
+  return {
+    decision: decision(reason),
+    count: 1,
+    end: null,
+    endReason: null,
+    endedAtMs: null,
+    inboxState: null,
+    attempts: 0,
+    turn: null,
+    parts: [],
+  };
 }
 
 function answered(): Explanation {
@@ -74,7 +84,17 @@ function answered(): Explanation {
     gate: [{ code: "mention", count: 2 }],
   };
   const parts = [{ id: partIdOf(TURN, 0), state: "delivered" as const, reason: "", settledAtMs: 1_800_000_000_070 }];
-  return { decision: decision(null), count: 1, end: "answered", endReason: "", inboxState: "ended", attempts: 2, turn, parts };
+  return {
+    decision: decision(null),
+    count: 1,
+    end: "answered",
+    endReason: "",
+    endedAtMs: 1_800_000_000_060,
+    inboxState: "ended",
+    attempts: 2,
+    turn,
+    parts,
+  };
 }
 
 function readerOf(explanations: readonly Explanation[]): WhyReader {
@@ -133,7 +153,7 @@ test("SE-094 missing and another person's message give one answer", () => {
   assert.equal(outcomes.of(ID, ANN), "answered");
   assert.equal(outcomes.of(ID, BEN), null);
   assert.equal(outcomes.of(parseMessageId("m-zzzz9999"), BEN), null);
-  assert.deepEqual(outcomes.change(ID, ANN), { id: ID, person: ANN, place: PLACE.id, outcome: "answered", tookMs: 60, words: true });
+  assert.deepEqual(outcomes.change(ID, ANN), { id: ID, person: ANN, place: PLACE.id, outcome: "answered", tookMs: 70, words: true });
 });
 
 test("SE-094 outcomes reach each follower in order, a failing one hinders nobody, memory is bounded", () => {

@@ -320,6 +320,8 @@ export interface Explanation {
   readonly count: number;
   readonly end: InboxEnd | null;
   readonly endReason: string | null;
+  /** When its row ended; null while it has not. */
+  readonly endedAtMs: number | null;
   readonly inboxState: "open" | "running" | "suspended" | "ended" | null;
   readonly attempts: number;
   readonly turn: {

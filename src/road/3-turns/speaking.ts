@@ -6,7 +6,7 @@ import type { Turn } from "../../vocabulary/turn.ts";
 /** What became of words that were handed to the delivery. */
 export type Delivered =
   /** The row has ended; so many parts arrived or may have. */
-  | { readonly kind: "sent"; readonly arrived: number; readonly sent: SentParts }
+  | { readonly kind: "sent"; readonly arrived: number; readonly sent: SentParts; readonly endedAtMs: number }
   /** The gate kept the whole reply back; the row is as it was. */
   | { readonly kind: "withheld"; readonly finding: string }
   /** Another start or another end was there first; nothing was sent. */

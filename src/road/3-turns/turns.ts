@@ -314,8 +314,8 @@ export class Turns {
   async #ended(running: Running, ending: Pick<Ended, "end" | "reason">, delivered: Delivered): Promise<void> {
     if (delivered.kind !== "sent") return running.cut.aborted ? this.#cutShort(running) : this.#fenced(running.turn.id);
     const isAnswer = ending.end === "answered";
-    const atMs = this.#needs.environment.clock.nowMs();
-    this.#tell(running, ending, { words: isAnswer && delivered.arrived > 0, atMs, sent: isAnswer ? delivered.sent : null });
+    const { arrived, sent, endedAtMs } = delivered;
+    this.#tell(running, ending, { words: isAnswer && arrived > 0, atMs: endedAtMs, sent: isAnswer ? sent : null });
   }
 
   /** Each line of a turn ended the same way, and each is told of. */

@@ -68,8 +68,8 @@ export function createDelivery(needs: DeliveryNeeds): Speaking {
       tells: disclosure.due ? turn.person : null,
     });
     if (!stored) return { kind: "fenced" };
-    const { arrived, ...sent } = await needs.outbox.sendTurn(parts, signal);
-    return { kind: "sent", arrived, sent };
+    const { arrived, settledAtMs, ...sent } = await needs.outbox.sendTurn(parts, signal);
+    return { kind: "sent", arrived, sent, endedAtMs: settledAtMs };
   };
 
   return {

@@ -28,6 +28,9 @@ export interface OutboxNeeds {
   readonly sending?: (part: Part) => void;
 }
 
+/** What came of putting a waiting part on its way. */
+type Claimed = { readonly kind: "claimed" | "gone" } | { readonly kind: "expired"; readonly atMs: number };
+
 /**
  * Sends parts that are already durable, one place at a time (TR-042, MC-059, MC-061).
  *
@@ -51,24 +54,28 @@ export class Outbox {
   }
 
   /**
-   * Send the parts of one turn, the first of which is `sending`, and tell how many arrived or may have. The caller holds the floor.
-   * Ends early on abort, or when the rest has become too old.
+   * Send the parts of one turn, the first of which is `sending`, and tell how many arrived or may have, and when the last one was
+   * settled, as its row says. The caller holds the floor. Ends early on abort, or when the rest has become too old.
    */
-  async sendTurn(parts: readonly Part[], signal: AbortSignal): Promise<SentParts & { readonly arrived: number }> {
-    let [arrived, delivered, late] = [0, 0, false];
+  async sendTurn(
+    parts: readonly Part[],
+    signal: AbortSignal,
+  ): Promise<SentParts & { readonly arrived: number; readonly settledAtMs: number }> {
+    let [arrived, delivered, late, settledAtMs] = [0, 0, false, 0];
     for (const [at, part] of parts.entries()) {
       const next = parts[at + 1] ?? null;
       const outcome = await this.#send(part, signal);
       if (outcome.kind !== "failed") arrived += 1;
       if (outcome.kind === "delivered") delivered += 1;
       else late ||= outcome.reason === "deadline";
-      const sent = await this.#settle(part, outcome, next, signal);
-      if (sent || next === null) continue;
+      const settled = await this.#settle(part, outcome, next, signal);
+      settledAtMs = settled.atMs;
+      if (settled.goesOn || next === null) continue;
       // Whatever waited behind was given up: it had become too old.
       late = true;
       break;
     }
-    return { arrived, delivered, late, count: parts.length };
+    return { arrived, delivered, late, count: parts.length, settledAtMs };
   }
 
   /** Settle a part without sending it: what read-back found, or what is given up. */
@@ -79,33 +86,35 @@ export class Outbox {
 
   /** Claim a queued part that an earlier process left, keeping the pace; false when it is gone or too old. */
   async claim(part: Part, signal: AbortSignal): Promise<boolean> {
-    await this.#pacing.pace(part.place, signal);
-    if (this.#isTooOld(part)) {
-      await this.#needs.settle(
-        { ...this.#row(part, { kind: "failed", reason: "too_old" }, null), state: "expired", rest: "expired" },
-        part.place.id,
-      );
-      this.#publish(part, "expired", true);
-      return false;
-    }
-    const { claimed } = await this.#needs.claim(part.id, this.#needs.clock.nowMs());
-    return claimed;
+    return (await this.#claim(part, signal)).kind === "claimed";
   }
 
-  async #settle(part: Part, outcome: SendOutcome, next: Part | null, signal: AbortSignal): Promise<boolean> {
-    if (next === null) {
-      await this.#needs.settle(this.#row(part, outcome, null), part.place.id);
-      this.#publish(part, outcome.kind, true);
-      return false;
+  async #claim(part: Part, signal: AbortSignal): Promise<Claimed> {
+    await this.#pacing.pace(part.place, signal);
+    if (this.#isTooOld(part)) {
+      const row: SettleRow = { ...this.#row(part, { kind: "failed", reason: "too_old" }, null), state: "expired", rest: "expired" };
+      await this.#needs.settle(row, part.place.id);
+      this.#publish(part, "expired", true);
+      return { kind: "expired", atMs: row.atMs };
     }
-    if (this.#pacing.tryPace(part.place) && !this.#isTooOld(next)) {
-      const { settled } = await this.#needs.settle(this.#row(part, outcome, next.id), part.place.id);
-      this.#publish(part, outcome.kind, false);
-      return settled;
-    }
-    await this.#needs.settle(this.#row(part, outcome, null), part.place.id);
-    this.#publish(part, outcome.kind, false);
-    return this.claim(next, signal);
+    const { claimed } = await this.#needs.claim(part.id, this.#needs.clock.nowMs());
+    return { kind: claimed ? "claimed" : "gone" };
+  }
+
+  /** Settle a part, and put the next one on its way; `atMs` is the last moment that a row of this turn was settled at. */
+  async #settle(
+    part: Part,
+    outcome: SendOutcome,
+    next: Part | null,
+    signal: AbortSignal,
+  ): Promise<{ readonly goesOn: boolean; readonly atMs: number }> {
+    const together = next !== null && this.#pacing.tryPace(part.place) && !this.#isTooOld(next);
+    const row = this.#row(part, outcome, together ? next.id : null);
+    const { settled } = await this.#needs.settle(row, part.place.id);
+    this.#publish(part, outcome.kind, next === null);
+    if (next === null || together) return { goesOn: together && settled, atMs: row.atMs };
+    const claimed = await this.#claim(next, signal);
+    return { goesOn: claimed.kind === "claimed", atMs: claimed.kind === "expired" ? claimed.atMs : row.atMs };
   }
 
   async #send(part: Part, signal: AbortSignal): Promise<SendOutcome> {

@@ -26,6 +26,7 @@ export function explain(sql: Statements, id: MessageId): Explanation | null {
     ...readDecision(decision),
     end: inbox === null || inbox["end"] === null ? null : wordIn(inbox, "end", INBOX_ENDS),
     endReason: inbox === null ? null : optionalTextIn(inbox, "end_reason"),
+    endedAtMs: inbox === null ? null : optionalNumberIn(inbox, "ended_at_ms"),
     inboxState: inbox === null ? null : wordIn(inbox, "state", INBOX_STATES),
     attempts: inbox === null ? 0 : numberIn(inbox, "attempts"),
     turn: turn === null ? null : readTurn(turn),
@@ -42,7 +43,7 @@ const RUNNING_TURN = `select turn as id, coalesce(started_at_ms, at_ms) as start
   from inbox where (n = :root or root = :root) and state = 'running' and lead is null and turn is not null`;
 const LAST_TURN = `select * from turn where inbox in (select n from inbox where n = :root or root = :root) order by n desc limit 1`;
 
-const INBOX = "select coalesce(root, n) as root, lead, state, end, end_reason, attempts from inbox";
+const INBOX = "select coalesce(root, n) as root, lead, state, end, end_reason, ended_at_ms, attempts from inbox";
 
 function numberOf(sql: Statements, id: string): number | null {
   const row = sql.get(NUMBER_OF, { id });

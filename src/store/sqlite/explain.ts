@@ -24,13 +24,23 @@ export function explain(sql: Statements, id: MessageId): Explanation | null {
   const turn = inbox === null ? null : lastTurnOf(sql, optionalNumberIn(inbox, "lead") ?? numberIn(inbox, "root"));
   return {
     ...readDecision(decision),
-    end: inbox === null || inbox["end"] === null ? null : wordIn(inbox, "end", INBOX_ENDS),
-    endReason: inbox === null ? null : optionalTextIn(inbox, "end_reason"),
-    endedAtMs: inbox === null ? null : optionalNumberIn(inbox, "ended_at_ms"),
-    inboxState: inbox === null ? null : wordIn(inbox, "state", INBOX_STATES),
-    attempts: inbox === null ? 0 : numberIn(inbox, "attempts"),
+    ...(inbox === null ? NEVER_WAITED : readInboxRow(inbox)),
     turn: turn === null ? null : readTurn(turn),
     parts: turn === null ? [] : partsOf(sql, textIn(turn, "id")),
+  };
+}
+
+type Waited = Pick<Explanation, "end" | "endReason" | "endedAtMs" | "inboxState" | "attempts">;
+
+const NEVER_WAITED: Waited = { end: null, endReason: null, endedAtMs: null, inboxState: null, attempts: 0 };
+
+function readInboxRow(row: Row): Waited {
+  return {
+    end: row["end"] === null ? null : wordIn(row, "end", INBOX_ENDS),
+    endReason: optionalTextIn(row, "end_reason"),
+    endedAtMs: optionalNumberIn(row, "ended_at_ms"),
+    inboxState: wordIn(row, "state", INBOX_STATES),
+    attempts: numberIn(row, "attempts"),
   };
 }
 

@@ -32,6 +32,7 @@ import { askBefore } from "./3-turns/heard-before.ts";
 import { createQuestionSweep } from "./3-turns/question-sweep.ts";
 import type { Ended, GoneBy, NoticeSituation, TurnNeeds } from "./3-turns/turns.ts";
 import { Turns } from "./3-turns/turns.ts";
+import { Signs } from "./3-turns/signs.ts";
 import type { Voice } from "./3-turns/voice.ts";
 import type { DeliveryNeeds } from "./4-delivery/delivery.ts";
 import { createDelivery } from "./4-delivery/delivery.ts";
@@ -223,6 +224,7 @@ function buildStations(
     labelsOfReply: (turn, influence) => ledger.labelsOfReply(turn, influence),
   });
   const mayNotice = createNoticeLimit(clock);
+  const signs = new Signs();
   const turns = new Turns({
     environment: { clock, ids, log, maxAttempts: limits.attempts },
     ledger,
@@ -234,7 +236,7 @@ function buildStations(
     noticeText: (turn, situation) => (situation === "busy" || mayNotice(turn.place.id) ? policy.noticeText(turn, situation) : null),
     observer: watchTurns(observer, (turn, on) => {
       feedback.turn(turn, on);
-      surface(turn.place.surface)?.typing(turn.character, turn.place, on);
+      if (signs.turn(turn, on)) surface(turn.place.surface)?.typing(turn.character, turn.place, on);
     }),
   });
   const lanes = new Lanes<Admitted>({

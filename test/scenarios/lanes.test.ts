@@ -235,6 +235,25 @@ test("MC-049 cases A66 A67 a model that takes a minute for one line delays nobod
     assert.equal(one.clock.monotonicMs(), began, "an end waits for no model");
   }));
 
+test("TR-096 TR-007 a command beside a turn takes no sign of life away: it is there from the first that begins until the last that ends", () =>
+  inFolder(async (folder) => {
+    await using one = await openHarness({
+      folder,
+      voice: async (turn, signal) => {
+        if (turn.class === "talk") await one.clock.sleep(5_000, signal);
+        return echo(turn);
+      },
+    });
+    await one.hear({ deliveryId: "slow", text: "Mirelle, think" });
+    await one.pass(1_000);
+    await one.hear({ deliveryId: "command", text: "Mirelle, /about", person: BEN });
+    await one.pass(2_000);
+    assert.equal(bodies(one).length, 1, "the command was answered");
+    assert.deepEqual(one.surface.typed, [true], "and the slow turn still shows that it is at work");
+    await one.pass(4_000);
+    assert.deepEqual(one.surface.typed, [true, false]);
+  }));
+
 test("MC-052 MC-060 who finds no room is told once a minute, by a fixed text that is kept like any other; a line nobody would answer is told nothing", () =>
   inFolder(async (folder) => {
     const never = (_turn: unknown, signal: AbortSignal): Promise<VoiceOutcome> =>

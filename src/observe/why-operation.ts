@@ -1,19 +1,19 @@
 import { z } from "zod";
 import { RuntimeError } from "../foundation/errors.ts";
 import type { Line } from "../foundation/line.ts";
-import { columns, line, text, toned } from "../foundation/line.ts";
+import { columns, line, toned } from "../foundation/line.ts";
+import type { Printable } from "../foundation/printable.ts";
 import { printable } from "../foundation/printable.ts";
+import { wrapPieces } from "../foundation/wrap.ts";
 import type { Declared, Operation } from "../operations/operation.ts";
 import { OWNER_ONLY, declare } from "../operations/operation.ts";
 import type { StoreReader } from "../store/store.ts";
 import type { MessageId } from "../vocabulary/ids.ts";
-import type { Station, WhyReport } from "./why.ts";
+import type { Fact, Station, WhyReport } from "./why.ts";
 import { whyOf, whyReport } from "./why.ts";
 
 /** Reports that one call gives, at most. */
 const MAX_LAST = 50;
-/** Longest line of a report, in characters: lists of segments and parts stand in it. */
-const MAX_FACTS_CHARACTERS = 2_000;
 
 /** Arguments of `why`: one of the two at most; without any, the last message. */
 export interface WhyArguments {
@@ -68,18 +68,47 @@ function explained(reader: WhyReader, id: MessageId): WhyReport {
 
 const MARKS: Readonly<Record<Station["state"], string>> = { passed: "✓", stopped: "✗", waiting: "…", not_reached: "·" };
 
-/** One report as lines: a head, the seven stations in columns, and what would change it. */
+/** Columns of a line for people, and what stands before the facts in it. */
+const WIDTH = 80;
+const MARGIN = "  ✓  admission  ".length;
+
+/** One report as lines of {@link WIDTH} columns: a head, the seven stations in columns, and what would change it. */
 export function renderWhy(report: WhyReport): readonly Line[] {
-  const rows = report.stations.map(({ station, state, facts }) => {
-    const told = Object.entries(facts).map(([name, value]) => `${name.replaceAll("_", " ")} ${value}`);
-    return [printable(MARKS[state]), printable(station), printable(told.join(" · ") || "not reached", MAX_FACTS_CHARACTERS)];
-  });
+  const rows = report.stations.flatMap((station) => rowsOf(station));
   const outcome = printable(report.outcome.replaceAll("_", " "));
+  const laidOut = columns(rows.map(({ cells }) => cells));
   return [
     toned("strong", line`${printable(report.id)}: the sender is told "${outcome}"`),
-    ...columns(rows).map((row, at) => toned(toneOf(report.stations[at]?.state), row)),
-    line`  ${text`what would change it`}: ${printable(report.change)}`,
+    ...laidOut.map((row, at) => toned(toneOf(rows[at]?.state), row)),
+    ...wrapPieces([`what would change it: ${report.change}`], WIDTH - 4).map(
+      (words, at) => line`  ${printable(at === 0 ? words : `  ${words}`)}`,
+    ),
   ];
+}
+
+/** A station in as many rows as its facts need; only the first has its name. */
+function rowsOf({ station, state, facts }: Station): readonly { readonly state: Station["state"]; readonly cells: readonly Printable[] }[] {
+  const told = Object.entries(facts).map(([name, fact]) => {
+    const words = name.replace(/_ms$/, "").replaceAll("_", " ");
+    return `${words} ${factText(fact)}${name.endsWith("_ms") ? " ms" : ""}`;
+  });
+  const lines = told.length === 0 ? ["not reached"] : wrapPieces(told, WIDTH - MARGIN);
+  return lines.map((words, at) => ({
+    state,
+    cells: at === 0 ? [printable(MARKS[state]), printable(station), printable(words)] : [printable(""), printable(""), printable(words)],
+  }));
+}
+
+/** A fact in words: of a list, each entry's count, name and what else it says in brackets. */
+function factText(fact: Fact): string {
+  if (typeof fact === "string" || typeof fact === "number") return String(fact);
+  return fact
+    .map(({ count, bytes, reason, ...names }) => {
+      const besides = [bytes === undefined ? "" : `${bytes} B`, reason ?? ""].filter((text) => text !== "").join(", ");
+      const words = [...(count === undefined ? [] : [count]), ...Object.values(names)].join(" ");
+      return besides === "" ? words : `${words} (${besides})`;
+    })
+    .join(", ");
 }
 
 function toneOf(state: Station["state"] | undefined): Line["tone"] {

@@ -214,18 +214,42 @@ test("TR-003 why names all seven stations with gate, rule, key, cost, segments a
     report.stations.map(({ station, state }) => `${station} ${state}`),
     ["surface passed", "admission passed", "lane passed", "turn passed", "packet passed", "voice passed", "delivery passed"],
   );
-  const shown = renderWhy(report)
-    .map(({ text }) => text)
-    .join("\n");
+  const lines = renderWhy(report).map(({ text }) => text);
+  assert.ok(
+    lines.every((line) => Array.from(line).length <= 80),
+    "a terminal of 80 columns shows it without a break of its own",
+  );
+  const shown = lines.map((line) => line.trim()).join(" · ");
   for (const words of [
     "gate admission · rule some_rule · key surfaces.parlour.admission",
     "after a restart yes",
-    "1 card (300 B), 2 conversation (300 B) · withheld 2 since this start · withheld by class 2 direct",
+    "waited 10 ms",
+    "segments 1 card (300 B), 2 conversation (300 B) · withheld since this start 2 · withheld by class 2 direct",
     "cost 0.001500 · candidates 1 proposed, 0 applied",
-    "t-aaaa1111.0 delivered · gate 2 mention",
+    "states t-aaaa1111.0 delivered · gate 2 mention",
     "nothing: it was answered",
   ])
     assert.ok(shown.includes(words), `${words}\nin\n${shown}`);
+});
+
+test("TR-003 a program reads lists and numbers where people read words", () => {
+  const facts = Object.fromEntries(whyOf(answered()).stations.map((one) => [one.station, one.facts]));
+  assert.deepEqual(facts["packet"], {
+    packet: "p-1",
+    bytes: 900,
+    segments: [
+      { kind: "card", count: 1, bytes: 300 },
+      { kind: "conversation", count: 2, bytes: 300 },
+    ],
+    withheld_since_this_start: 2,
+    withheld_by_class: [{ class: "direct", count: 2 }],
+  });
+  assert.deepEqual(facts["delivery"], {
+    parts: 1,
+    states: [{ part: "t-aaaa1111.0", state: "delivered" }],
+    gate: [{ code: "mention", count: 2 }],
+  });
+  assert.deepEqual(why.parse(JSON.parse(JSON.stringify({ messages: [whyOf(answered())] }))).messages, [whyOf(answered())]);
 });
 
 test("A10 why of a line that was kept out names gate, rule, key and what would change it", () => {

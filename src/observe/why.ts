@@ -11,12 +11,15 @@ export const STATIONS = ["surface", "admission", "lane", "turn", "packet", "voic
 const STATES = ["passed", "stopped", "waiting", "not_reached"] as const;
 type StationState = (typeof STATES)[number];
 
+/** One fact: a code, an id, a number, or a list of such by name. */
+export type Fact = string | number | readonly Readonly<Record<string, string | number>>[];
+
 /** One station of the road as one message passed it. */
 export interface Station {
   readonly station: (typeof STATIONS)[number];
   readonly state: StationState;
   /** Codes, ids and counts by name; never text of anybody (TR-003). */
-  readonly facts: Readonly<Record<string, string | number>>;
+  readonly facts: Readonly<Record<string, Fact>>;
 }
 
 /** The operator's answer to why. */
@@ -30,13 +33,14 @@ export interface WhyReport {
   readonly change: string;
 }
 
+const value = z.union([z.string(), z.number()]);
+const fact: z.ZodType<Fact> = z.union([value, z.array(z.record(z.string(), value))]);
+
 /** Checks a {@link WhyReport} that came over a socket. */
 export const whyReport: z.ZodType<WhyReport> = z.object({
   id: z.string(),
   outcome: z.enum(PERSON_OUTCOMES),
-  stations: z.array(
-    z.object({ station: z.enum(STATIONS), state: z.enum(STATES), facts: z.record(z.string(), z.union([z.string(), z.number()])) }),
-  ),
+  stations: z.array(z.object({ station: z.enum(STATIONS), state: z.enum(STATES), facts: z.record(z.string(), fact) })),
   change: z.string(),
 });
 
@@ -50,11 +54,13 @@ export function whyOf(explanation: Explanation): WhyReport {
   };
 }
 
-type Facts = Readonly<Record<string, string | number | null>>;
+type Facts = Readonly<Record<string, Fact | null>>;
 
+/** What says nothing is left out. */
 function told(name: Station["station"], state: StationState, facts: Facts): Station {
-  const kept = Object.entries(facts).filter((fact): fact is [string, string | number] => fact[1] !== null && fact[1] !== "");
-  return { station: name, state, facts: Object.fromEntries(kept) };
+  const says = (one: [string, Fact | null]): one is [string, Fact] =>
+    one[1] !== null && one[1] !== "" && !(Array.isArray(one[1]) && one[1].length === 0);
+  return { station: name, state, facts: Object.fromEntries(Object.entries(facts).filter(says)) };
 }
 
 function surfaceOf({ decision, count }: Explanation): Station {
@@ -107,10 +113,10 @@ function packetOf({ turn }: Explanation): Station {
   return told("packet", "passed", {
     packet: packet.id,
     bytes: packet.bytes,
-    segments: packet.segments.map(({ kind, count, bytes }) => `${count} ${kind} (${bytes} B)`).join(", "),
+    segments: packet.segments.map(({ kind, count, bytes }) => ({ kind, count, bytes })),
     // What was said elsewhere is counted from the start on that answered this, not from the beginning of the store.
-    withheld: `${withheld} since this start`,
-    withheld_by_class: packet.withheld.map((one) => `${one.count} ${one.class}`).join(", "),
+    withheld_since_this_start: withheld,
+    withheld_by_class: packet.withheld.map((one) => ({ class: one.class, count: one.count })),
   });
 }
 
@@ -121,7 +127,7 @@ function voiceOf({ turn, end }: Explanation): Station {
   return told("voice", end === "failed" ? "stopped" : "passed", {
     voice,
     by,
-    passed_over: skipped.map((host) => `${host.by} (${host.reason})`).join(", "),
+    passed_over: skipped.map(({ by: host, reason }) => ({ by: host, reason })),
     first_token_ms: firstTokenMs === null ? null : Math.round(firstTokenMs),
     prompt_tokens: usage.promptTokens,
     completion_tokens: usage.completionTokens,
@@ -135,8 +141,8 @@ function deliveryOf({ turn, parts }: Explanation): Station {
   if (parts.length === 0) return told("delivery", "not_reached", {});
   const open = parts.some(({ state }) => state === "queued" || state === "sending");
   const arrived = parts.some(({ state }) => state === "delivered" || state === "unknown");
-  const states = parts.map(({ id, state, reason }) => `${id} ${state}${reason === "" ? "" : ` (${reason})`}`).join(", ");
-  const gate = turn?.gate.map(({ code, count }) => `${count} ${code}`).join(", ") ?? "";
+  const states = parts.map(({ id, state, reason }) => ({ part: id, state, ...(reason === "" ? {} : { reason }) }));
+  const gate = (turn?.gate ?? []).map(({ code, count }) => ({ code, count }));
   return told("delivery", open ? "waiting" : arrived ? "passed" : "stopped", { parts: parts.length, states, gate });
 }
 

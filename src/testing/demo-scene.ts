@@ -198,5 +198,6 @@ function roadOf(report: WhyReport): DemoRoad {
 }
 
 function factOf(report: WhyReport, station: WhyReport["stations"][number]["station"], name: string): string {
-  return String(report.stations.find((one) => one.station === station)?.facts[name] ?? "");
+  const fact = report.stations.find((one) => one.station === station)?.facts[name] ?? "";
+  return typeof fact === "string" || typeof fact === "number" ? String(fact) : JSON.stringify(fact);
 }

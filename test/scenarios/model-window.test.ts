@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MIRELLE, inboundLine } from "../../src/testing/road-fixtures.ts";
 import { leanSpeech, startScriptedModel } from "../../src/testing/scripted-model.ts";
+import type { Station } from "../../src/observe/why.ts";
 import { whyOf } from "../../src/observe/why.ts";
 import type { ComposedHarness } from "./composed.ts";
 import { openComposed } from "./composed.ts";
@@ -18,7 +19,7 @@ const LONG = "the ferry left at dawn and nobody on the landing said a word about
 interface Asked {
   readonly end: string | null;
   readonly reason: string | null;
-  readonly facts: Readonly<Record<string, string | number>>;
+  readonly facts: Station["facts"];
 }
 
 async function ask(one: ComposedHarness, deliveryId: string, text: string): Promise<Asked> {
@@ -97,7 +98,7 @@ test("TR-092 while the first host is down the second answers, and why names both
   near.fault("echo_500");
   const { end, facts } = await ask(one, "a", "who is there?");
   assert.equal(end, "answered");
-  assert.deepEqual([facts["by"], facts["passed_over"]], ["far/big", "near/tiny (model_status)"]);
+  assert.deepEqual([facts["by"], facts["passed_over"]], ["far/big", [{ by: "near/tiny", reason: "model_status" }]]);
   near.fault("status_401");
   await using other = await openComposed(yaml);
   const refused = await ask(other, "b", "and now?");

@@ -100,7 +100,7 @@ function rowsOf({ station, state, facts }: Station): readonly { readonly state: 
 }
 
 /** A fact in words: of a list, each entry's count, name and what else it says in brackets. */
-function factText(fact: Fact): string {
+export function factText(fact: Fact): string {
   if (typeof fact === "string" || typeof fact === "number") return String(fact);
   return fact
     .map(({ count, bytes, reason, ...names }) => {

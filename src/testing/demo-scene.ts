@@ -4,7 +4,7 @@ import type { Clock } from "../foundation/clock.ts";
 import { RuntimeError } from "../foundation/errors.ts";
 import { printable } from "../foundation/printable.ts";
 import { status } from "../observe/status.ts";
-import { why } from "../observe/why-operation.ts";
+import { factText, why } from "../observe/why-operation.ts";
 import type { WhyReport } from "../observe/why.ts";
 import { connectLocal } from "../operations/faces/local-client.ts";
 import { socketPathOf } from "../operations/faces/socket-path.ts";
@@ -198,6 +198,5 @@ function roadOf(report: WhyReport): DemoRoad {
 }
 
 function factOf(report: WhyReport, station: WhyReport["stations"][number]["station"], name: string): string {
-  const fact = report.stations.find((one) => one.station === station)?.facts[name] ?? "";
-  return typeof fact === "string" || typeof fact === "number" ? String(fact) : JSON.stringify(fact);
+  return factText(report.stations.find((one) => one.station === station)?.facts[name] ?? "");
 }

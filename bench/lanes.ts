@@ -36,6 +36,7 @@ function open(timing: Timing): Lanes<Item> {
     tasks,
     clock: systemClock,
     limits: CEILINGS,
+    isNamed: () => false,
     fragments: { timing: () => timing, mayJoin: () => true, bytes: () => 20 },
     run: () => Promise.resolve(),
   });

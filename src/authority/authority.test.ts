@@ -50,6 +50,10 @@ test("TR-094 SE-090 an invited guest is a named guest and no more; with the invi
     assert.equal(roleOf(ANN, people({ stay, trust: { [ANN]: "trusted" } })), role, stay);
     assert.equal(isNamedPerson(ANN, people({ stay })), named, stay);
     assert.equal(isNamedPerson(other, people({ stay })), false, "an invite says nothing of other accounts");
+    const facts = Origin.factsOf(originOfLine(inboundLine({ person: ANN }), people({ stay })));
+    assert.deepEqual([facts.role, facts.invited ?? false], [role, named], "a part of what is shared, and no right");
+    const kept = { person: ANN, role: "guest" as Role, assurance: "anonymous" as Assurance, place: publicPlace(PARLOUR) };
+    assert.equal(Origin.factsOf(originOfKept(kept, people({ stay }))).invited ?? false, named);
   }
 });
 

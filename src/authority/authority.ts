@@ -16,7 +16,7 @@ import type { Capability } from "./matrix.ts";
 import { allows } from "./matrix.ts";
 import { originOfKept, originOfLine } from "./origin.ts";
 import type { People } from "./people.ts";
-import { isNamedPerson, roleOf } from "./people.ts";
+import { isInvited, isNamedPerson, roleOf } from "./people.ts";
 
 /** Says who someone is and what that allows. Nothing here ever sees a message's text. */
 export interface Authority {
@@ -24,6 +24,8 @@ export interface Authority {
   originOfKept(kept: { person: PrincipalId; role: Role; assurance: Assurance; place: Place }): Origin;
   roleOf(person: PrincipalId): Exclude<Role, "bot">;
   allows(origin: Origin, capability: Capability): boolean;
+  /** Whether this is a guest whom an operator invited by name, and whose invite stands (SE-090). */
+  isInvited(person: PrincipalId): boolean;
   /** Reserve one reply for a person in a surface, before any work: calls, and whether there is money left for it. */
   reserve(person: PrincipalId, surface: SurfaceName, beside?: CallsLimit): Reservation;
   /** Stands before each call of a model that a turn makes, with the money of the day. */
@@ -68,6 +70,7 @@ export function openAuthority(needs: {
     originOfLine: (event) => originOfLine(event, people),
     originOfKept: (kept) => originOfKept(kept, people),
     roleOf: (person) => roleOf(person, people),
+    isInvited: (person) => isInvited(person, people),
     allows: (origin, capability) => allows(Origin.factsOf(origin), capability),
     reserve,
     meterFor: (payer) => money.meterFor(payer),

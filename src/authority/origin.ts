@@ -4,14 +4,15 @@ import { mintOrigin } from "../vocabulary/origin.ts";
 import type { Place } from "../vocabulary/place.ts";
 import type { Assurance, PrincipalId, Role } from "../vocabulary/principal.ts";
 import type { People } from "./people.ts";
-import { roleOf } from "./people.ts";
+import { isInvited, roleOf } from "./people.ts";
 
 /** The origin of an inbound line: from account, surface and channel alone; its text is not even given to this function (MC-031). */
 export function originOfLine(event: Omit<InboundEvent, "text">, people: People): Origin {
   const own = roleOf(event.sender.principal, people);
   // A blocked bot stays blocked where bots are answered; beyond that a bot is nobody's trusted person (TR-023).
   const role: Role = event.sender.kind === "bot" && own !== "blocked" ? "bot" : own;
-  return mintOrigin({ principal: event.sender.principal, role, assurance: event.sender.assurance, channel: event.place.kind });
+  const { principal, assurance } = event.sender;
+  return mintOrigin({ principal, role, assurance, channel: event.place.kind, ...invitation(principal, role, people) });
 }
 
 /**
@@ -21,7 +22,12 @@ export function originOfLine(event: Omit<InboundEvent, "text">, people: People):
 export function originOfKept(kept: { person: PrincipalId; role: Role; assurance: Assurance; place: Place }, people: People): Origin {
   const now = roleOf(kept.person, people);
   const role: Role = kept.role === "bot" ? "bot" : lesser(kept.role, now);
-  return mintOrigin({ principal: kept.person, role, assurance: kept.assurance, channel: kept.place.kind });
+  const { person: principal, assurance } = kept;
+  return mintOrigin({ principal, role, assurance, channel: kept.place.kind, ...invitation(principal, role, people) });
+}
+
+function invitation(person: PrincipalId, role: Role, people: People): { readonly invited?: true } {
+  return role === "guest" && isInvited(person, people) ? { invited: true } : {};
 }
 
 const RANK: Readonly<Record<Exclude<Role, "bot">, number>> = { blocked: 0, guest: 1, trusted: 2, operator: 3 };

@@ -29,5 +29,10 @@ export function roleOf(person: PrincipalId, people: People): Exclude<Role, "bot"
 
 /** Whether an operator named this person: operators, trusted people and invited guests have a part of their own (SE-090). */
 export function isNamedPerson(person: PrincipalId, people: People): boolean {
-  return isNamed(roleOf(person, people)) || (person.startsWith("room:") && people.stay(person) === "invited");
+  return isNamed(roleOf(person, people)) || isInvited(person, people);
+}
+
+/** Whether this is a room's guest whose invite stands. */
+export function isInvited(person: PrincipalId, people: People): boolean {
+  return person.startsWith("room:") && people.stay(person) === "invited";
 }

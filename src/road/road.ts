@@ -30,7 +30,7 @@ import type { AnswerVoiceNeeds } from "./3-turns/answer-voice.ts";
 import { createAnswerVoice } from "./3-turns/answer-voice.ts";
 import { askBefore } from "./3-turns/heard-before.ts";
 import { createQuestionSweep } from "./3-turns/question-sweep.ts";
-import type { Ended, GoneBy, NoticeSituation, TurnNeeds } from "./3-turns/turns.ts";
+import type { Ended, NoticeSituation, TurnNeeds } from "./3-turns/turns.ts";
 import { Turns } from "./3-turns/turns.ts";
 import { Signs } from "./3-turns/signs.ts";
 import type { Voice } from "./3-turns/voice.ts";
@@ -43,6 +43,7 @@ import type { Leftover } from "./4-delivery/leftovers.ts";
 import { settleLeftovers } from "./4-delivery/leftovers.ts";
 import type { OutboxNeeds } from "./4-delivery/outbox.ts";
 import { MAX_PART_AGE_MS, Outbox } from "./4-delivery/outbox.ts";
+import { goneBy, isNamedBy } from "./standing.ts";
 
 const JOIN_MS = 5_000;
 /** A row that an earlier process left runs again only while it is younger than this (TR-044). */
@@ -67,6 +68,7 @@ export type Ledger = AdmissionNeeds["ledger"] &
 /** Who may do what, as the road asks it. */
 export type RoadAuthority = AdmissionNeeds["authority"] & {
   roleOf(person: InboxRow["person"]): Exclude<Role, "bot">;
+  isInvited(person: InboxRow["person"]): boolean;
   originOfKept(kept: Pick<InboxRow, "person" | "role" | "assurance" | "place">): Origin;
 };
 
@@ -244,6 +246,7 @@ function buildStations(
     clock,
     limits,
     fragments: createGathering((name) => surface(name)?.profile.timing),
+    isNamed: (row) => isNamedBy(needs, row),
     run: (lines, thought, signal) => turns.run(lines, thought, signal),
   });
   const next = nextOf(needs, { lanes, feedback, surface });
@@ -274,20 +277,12 @@ function voicesOf({ ledger, policy }: RoadNeeds, goOn: AnswerVoiceNeeds["resume"
   return { voiceOf: (turn) => (turn.class === "answer" ? answers : policy.voiceOf(turn)), deadlineMs: () => policy.deadlineMs() };
 }
 
-/** Whether a line that waited is still to be run: meanwhile its writer may have been blocked, its words erased (TR-015, TR-043), or talk there paused, or its writer may have asked not to be heard (TR-091). */
-function goneBy({ authority, ledger, policy }: RoadNeeds, { row, stands }: Admitted): GoneBy | null {
-  if (authority.roleOf(row.person) === "blocked") return "blocked";
-  const { place, character } = row;
-  if (row.class !== "command" && policy.optedOut?.(row.person) === true) return "opted_out";
-  if (row.class === "talk" && policy.paused?.({ surface: place.surface, place: place.id, character }) === true) return "paused";
-  return stands() && ledger.inbox(row.id) === null ? "forgotten" : null;
-}
-
 /** What admission sees of everything behind it. */
 function nextOf(
-  { policy, observer, environment }: RoadNeeds,
+  needs: RoadNeeds,
   { lanes, feedback, surface }: { lanes: Lanes<Admitted>; feedback: Feedback; surface: (name: SurfaceName) => Surface | undefined },
 ): AdmissionNeeds["next"] {
+  const { policy, observer, environment } = needs;
   const busy = new BusyNotices(environment.clock);
   return {
     feedback,
@@ -299,7 +294,7 @@ function nextOf(
     paused: (where) => policy.paused?.(where) ?? false,
     optedOut: (person) => policy.optedOut?.(person) ?? false,
     hasRoom: (row) => lanes.hasRoom(row),
-    mayTellBusy: (row) => row.class === "talk" && lanes.hasRoom({ ...row, class: "control" }) && busy.tryTake(row),
+    mayTellBusy: (row) => row.class === "talk" && lanes.hasRoom({ ...row, class: "control" }) && busy.tryTake(row, isNamedBy(needs, row)),
     enqueue(admitted) {
       if (admitted.refusal !== null) return lanes.beside(admitted);
       // A line whose commit fails is delivered again: it must not be part of a thought meanwhile, and it has cost nothing.

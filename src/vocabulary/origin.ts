@@ -10,6 +10,8 @@ export interface OriginFacts {
   readonly role: Role;
   readonly assurance: Assurance;
   readonly channel: Place["kind"];
+  /** Whether an operator invited this guest by name; absent means no. It gives no right: only a part of what is shared (SE-090). */
+  readonly invited?: boolean;
 }
 
 /**

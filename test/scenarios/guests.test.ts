@@ -11,6 +11,7 @@ import type { RawRequest } from "../../src/testing/raw-request.ts";
 import { RawLines, rawOpen, rawRequest } from "../../src/testing/raw-request.ts";
 import { parseMessageId, parseSurfaceName } from "../../src/vocabulary/ids.ts";
 import { publicPlace } from "../../src/vocabulary/place.ts";
+import type { Limits } from "../../src/vocabulary/limits.ts";
 import { parsePrincipalId } from "../../src/vocabulary/principal.ts";
 import type { ComposedHarness } from "./composed.ts";
 import { openComposed } from "./composed.ts";
@@ -38,14 +39,17 @@ class House implements AsyncDisposable {
     this.port = port;
   }
 
-  static async open(more = ""): Promise<House> {
+  static async open(more = "", limits: Partial<Limits> = {}): Promise<House> {
     const port = await freePort();
-    const harness = await openComposed(`
+    const harness = await openComposed(
+      `
 characters: { mirelle: { aliases: [miri] } }
 surfaces:
   parlour: { kind: room, title: The Lantern, port: ${port}, character: mirelle, listen: 127.0.0.1, public_url: "${PUBLIC}", proxies: ["127.0.0.1"]${more} }
 console: { port: 0 }
-`);
+`,
+      { limits },
+    );
     return new House(harness, port);
   }
 
@@ -183,4 +187,28 @@ test("TR-091 whoever asks not to be heard is not: no character perceives their l
   await ended(ann, await say(ann, "Mirelle, /hear me"), "answered");
   assert.match(JSON.stringify(await nextWith(ann.stream, '"type":"room"')), /"optedOut":false/);
   await ended(ann, await say(ann, "Mirelle, good evening"), "answered");
+});
+
+test("SE-090 TR-094 a crowd that nobody invited leaves a part of the room to a guest by invitation", async () => {
+  await using house = await House.open(", door: open", { senders: 2 });
+  const { runtime } = house.harness;
+  const crowd = await Promise.all(["Ann", "Ben", "Cy", "Dot", "Eve", "Flo"].map((name) => house.post("/api/members", { name })));
+  const { code } = await house.run("invite-code", { name: "Kim" }, made);
+  const kim = joined.parse((await house.post("/api/invites/redeem", { code, claim: CLAIM })).body);
+  const say = async (secret: string): Promise<string> => {
+    const line = { clientLineId: "c1", to: null, private: false, text: "Mirelle, good evening" };
+    return z.object({ lineId: z.string() }).parse((await house.post("/api/lines", line, secret)).body).lineId;
+  };
+  const secrets = crowd.map(({ body }) => z.object({ secret: z.string() }).parse(body).secret);
+  const lines = await Promise.all([...secrets, kim.secret].map(say));
+  await runtime.idle();
+  const ends = lines.map((line) => {
+    const { end, endReason, decision } = runtime.store.read.explain(parseMessageId(line)) ?? {};
+    return end === "answered" ? end : (endReason ?? decision?.reason);
+  });
+  assert.equal(ends.pop(), "answered");
+  assert.ok(
+    ends.some((end) => end === "overflow"),
+    `the part of those whom nobody invited was full: ${ends.join(", ")}`,
+  );
 });

@@ -97,7 +97,7 @@ test("TR-091 /privacy says what is stored, how long, and that operator and model
   assert.match(told, /everyone there reads.*nobody has talked there for 30 minutes, and a day at most/);
   assert.match(told, /nobody else there is shown what you say\. It is kept for a day/);
   assert.match(told, /For 30 days: when your lines came.*without your words/);
-  assert.match(told, /computer of Ilse, who can read all of it/);
+  assert.match(told, /run by Ilse, who can read all of it/);
   assert.match(told, /No model is set up: nothing leaves that computer/);
   one.model = "hosted/large";
   assert.match(await one.say("/privacy"), /sent to the model at hosted\/large; whoever runs that host can read it/);

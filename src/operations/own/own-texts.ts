@@ -31,7 +31,7 @@ const EN: OwnTexts = {
   inPrivate: (days) => `In private: nobody else there is shown what you say. It is kept for ${days === 1 ? "a day" : `${days} days`}.`,
   withoutWords: (days) => `For ${days} days: when your lines came and what became of them, as ids and counts, without your words.`,
   readers: (operator) =>
-    `This is kept on the computer of ${operator}, who can read all of it; when private lines are opened there, that is noted.`,
+    `This is kept on one computer, run by ${operator}, who can read all of it; when private lines are opened there, that is noted.`,
   host: (host) =>
     host === null
       ? "No model is set up: nothing leaves that computer."
@@ -71,7 +71,7 @@ const DE: OwnTexts = {
   inPrivate: (days) => `Privat: Niemand sonst dort bekommt es zu sehen. Es bleibt ${days === 1 ? "einen Tag" : `${days} Tage`}.`,
   withoutWords: (days) => `${days} Tage lang: wann deine Zeilen kamen und was aus ihnen wurde, als Kennungen und Zahlen, ohne deine Worte.`,
   readers: (operator) =>
-    `Das liegt auf dem Rechner von ${operator} und kann dort ganz gelesen werden; wer dort private Zeilen öffnet, wird vermerkt.`,
+    `Das liegt auf einem Rechner. Ihn betreibt ${operator} und kann alles lesen; wer dort private Zeilen öffnet, wird vermerkt.`,
   host: (host) =>
     host === null
       ? "Es ist kein Modell eingerichtet: nichts verlässt diesen Rechner."

@@ -198,9 +198,10 @@ export class Admission {
   #admit(id: MessageId, event: InboundEvent): Promise<Heard> {
     const { next, authority } = this.#needs;
     const origin = authority.originOfLine(event);
-    const { role } = Origin.factsOf(origin);
+    const facts = Origin.factsOf(origin);
+    const { role } = facts;
     const space = next.space(event);
-    const passing: Passing = { id, event, space, origin, partition: partitionOf(role) };
+    const passing: Passing = { id, event, space, origin, partition: partitionOf(facts) };
     const judgment = judge(event, {
       role,
       mode: space.mode,

@@ -1,9 +1,11 @@
 import type { Clock } from "../../foundation/clock.ts";
 import type { TurnId } from "../../vocabulary/ids.ts";
+import type { OriginFacts } from "../../vocabulary/origin.ts";
 import { Origin } from "../../vocabulary/origin.ts";
 import type { Part, Receipt } from "../../vocabulary/part.ts";
 import type { Place } from "../../vocabulary/place.ts";
-import type { PrincipalId, Role } from "../../vocabulary/principal.ts";
+import type { PrincipalId } from "../../vocabulary/principal.ts";
+import { isNamed } from "../../vocabulary/principal.ts";
 import type { Turn } from "../../vocabulary/turn.ts";
 import type { EngagementRule } from "./engagement.ts";
 import { Engagement } from "./engagement.ts";
@@ -38,7 +40,7 @@ export class Feedback {
   turn(turn: Turn, runs: boolean): void {
     if (!runs) this.#running.delete(turn.id);
     else if (turn.place.kind === "public") {
-      this.#running.set(turn.id, { person: turn.person, partition: partitionOf(Origin.factsOf(turn.origin).role) });
+      this.#running.set(turn.id, { person: turn.person, partition: partitionOf(Origin.factsOf(turn.origin)) });
     }
   }
 
@@ -62,6 +64,6 @@ export class Feedback {
 }
 
 /** Which half of a bounded table somebody's entries are in (SE-090). */
-export function partitionOf(role: Role): Partition {
-  return role === "operator" || role === "trusted" ? "named" : "free";
+export function partitionOf({ role, invited }: Pick<OriginFacts, "role" | "invited">): Partition {
+  return isNamed(role) || invited === true ? "named" : "free";
 }

@@ -1,7 +1,6 @@
 import type { Clock } from "../../foundation/clock.ts";
 import { RateLimiter } from "../../foundation/rate-limiter.ts";
-import type { PrincipalId, Role } from "../../vocabulary/principal.ts";
-import { isNamed } from "../../vocabulary/principal.ts";
+import type { PrincipalId } from "../../vocabulary/principal.ts";
 import type { Place } from "../../vocabulary/place.ts";
 import { PartitionedTable } from "../1-admission/partitioned-table.ts";
 
@@ -22,9 +21,9 @@ export class BusyNotices {
     this.#clock = clock;
   }
 
-  /** Use the right up, if there is one. */
-  tryTake({ place, person, role }: { readonly place: Place; readonly person: PrincipalId; readonly role: Role }): boolean {
-    const partition = isNamed(role) ? "named" : "free";
+  /** Use the right up, if there is one. `named` says whether an operator named the person (SE-090). */
+  tryTake({ place, person }: { readonly place: Place; readonly person: PrincipalId }, named: boolean): boolean {
+    const partition = named ? "named" : "free";
     const key = `${place.id}\n${person}`;
     const own = this.#people.get(key) ?? new RateLimiter(this.#clock, { burst: 1, everyMs: PERSON_EVERY_MS });
     this.#people.set(key, own, partition);

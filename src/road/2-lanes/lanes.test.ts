@@ -41,6 +41,7 @@ function scripted(limits: Partial<Limits> = {}, timing: Timing = APART): Scripte
     clock,
     limits: { ...CEILINGS, ...limits },
     fragments: { timing: () => timing, mayJoin: () => true, bytes: (one) => Buffer.byteLength(one.text) },
+    isNamed: ({ role }) => role === "trusted",
     run: (items, thought) => {
       const name = items.map((one) => one.name).join("+");
       started.push(name);

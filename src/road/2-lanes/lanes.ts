@@ -4,7 +4,6 @@ import type { InboxRow } from "../../store/store.ts";
 import type { CharacterId } from "../../vocabulary/ids.ts";
 import type { Limits } from "../../vocabulary/limits.ts";
 import type { Place } from "../../vocabulary/place.ts";
-import { isNamed } from "../../vocabulary/principal.ts";
 import type { Fragments, Line } from "./fragments.ts";
 import { dueAtMs, thoughtOf } from "./fragments.ts";
 
@@ -39,6 +38,8 @@ export interface LanesNeeds<Item> {
   readonly clock: Clock;
   readonly limits: Limits;
   readonly fragments: Fragments<Item>;
+  /** Whether an operator named whoever waits; free identities fill only a part of each table (SE-090). */
+  readonly isNamed: (facts: LaneFacts) => boolean;
   /** Run the lines of one thought as one turn; `thought` gives the place to think back. */
   readonly run: (items: readonly [Item, ...Item[]], thought: () => void, signal: AbortSignal) => Promise<void>;
 }
@@ -87,7 +88,7 @@ export class Lanes<Item extends { readonly row: LaneFacts }> implements Disposab
     const { limits } = this.#needs;
     if (facts.class !== "talk") return this.#beside < limits.controls;
     const lane = this.#lanes.get(laneKey(facts));
-    const kind = lane?.kind ?? kindOf(facts);
+    const kind = lane?.kind ?? this.#kindOf(facts);
     if (this.counts.waiting >= limits.ingress || (kind === "free" && this.#waiting.free >= half(limits.ingress))) return false;
     if (lane !== undefined) return lane.lines.length < limits.queuedPerLane;
     return this.#lanes.size < limits.senders && (kind === "named" || this.#freeLanes < half(limits.senders));
@@ -168,7 +169,7 @@ export class Lanes<Item extends { readonly row: LaneFacts }> implements Disposab
     let lane = this.#lanes.get(key);
     if (lane === undefined) {
       const slot = slotKey(item.row.character, item.row.place);
-      lane = { key, slot, kind: kindOf(item.row), lines: [], queued: false, timer: null };
+      lane = { key, slot, kind: this.#kindOf(item.row), lines: [], queued: false, timer: null };
       this.#lanes.set(key, lane);
       if (lane.kind === "free") this.#freeLanes += 1;
     }
@@ -300,6 +301,10 @@ export class Lanes<Item extends { readonly row: LaneFacts }> implements Disposab
     this.#deleteIfIdle(lane.slot, slot);
   }
 
+  #kindOf(facts: LaneFacts): Kind {
+    return this.#needs.isNamed(facts) ? "named" : "free";
+  }
+
   #drop(lane: Lane<Item>): void {
     this.#stopTimer(lane);
     this.#leaveRow(lane);
@@ -320,10 +325,6 @@ export class Lanes<Item extends { readonly row: LaneFacts }> implements Disposab
     if (this.counts.waiting > 0) return;
     for (const resolve of this.#onEmpty.splice(0)) resolve();
   }
-}
-
-function kindOf(facts: LaneFacts): Kind {
-  return isNamed(facts.role) ? "named" : "free";
 }
 
 function other(kind: Kind): Kind {

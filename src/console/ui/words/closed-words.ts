@@ -25,7 +25,7 @@ const WORDS: Readonly<Record<ClosedBy, (name: string) => ClosedWords>> = {
   used: () => ({
     title: "This link was used",
     lead: "A link lets one browser in, once. If that was you, go back to the browser in which you opened it first.",
-    cure: `If it was not you, say so to whoever sent it: they can end it. ${ASK}`,
+    cure: "If it was not you, tell whoever sent it: they can end it and send you a new one.",
   }),
   expired: () => ({ title: "This invitation is over", lead: "Its time had run out when it was opened.", cure: ASK }),
   revoked: () => ({ title: "This invitation was taken back", lead: "It opens nothing any more.", cure: ASK }),

@@ -1,0 +1,19 @@
+import type { InboxRow } from "../store/store.ts";
+import { isNamed } from "../vocabulary/principal.ts";
+import type { Admitted } from "./1-admission/admission.ts";
+import type { GoneBy } from "./3-turns/turns.ts";
+import type { RoadNeeds } from "./road.ts";
+
+/** Whether a line that waited is still to be run: meanwhile its writer may have been blocked, its words erased (TR-015, TR-043), or talk there paused, or its writer may have asked not to be heard (TR-091). */
+export function goneBy({ authority, ledger, policy }: RoadNeeds, { row, stands }: Admitted): GoneBy | null {
+  if (authority.roleOf(row.person) === "blocked") return "blocked";
+  const { place, character } = row;
+  if (row.class !== "command" && policy.optedOut?.(row.person) === true) return "opted_out";
+  if (row.class === "talk" && policy.paused?.({ surface: place.surface, place: place.id, character }) === true) return "paused";
+  return stands() && ledger.inbox(row.id) === null ? "forgotten" : null;
+}
+
+/** Whether an operator named whoever wrote a line, by configuration, trust or invite; the others share what is theirs (SE-090). */
+export function isNamedBy({ authority }: RoadNeeds, { role, person }: Pick<InboxRow, "role" | "person">): boolean {
+  return isNamed(role) || (role === "guest" && authority.isInvited(person));
+}

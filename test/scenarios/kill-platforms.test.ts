@@ -46,7 +46,7 @@ test("TR-042 200 messages of 20 people on two platforms at once, fragments and f
 
 if (WALKS) {
   for (const series of ASKED) {
-    test(`TR-042 TR-044 two platforms, killed ${nameOf(series)}, at every n: one end state each, no part twice, none out of order, nothing lost`, async (t) => {
+    test(`two platforms, killed ${nameOf(series)}, at every n (TR-042, TR-044): one end state each, no part twice, none out of order, nothing lost`, async (t) => {
       const tell = (line: string): void => void process.stdout.write(`kill: two platforms, ${line}\n`);
       const how = { range: RANGE, secondKills: (n: number): boolean => n % 3 === 0, tell };
       const walked = await walkKills(series, how, (kills) => playPoint(series, kills, { runtime, signal: t.signal }));

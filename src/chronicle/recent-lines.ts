@@ -64,6 +64,7 @@ export class RecentLines implements Disposable {
     // Last in the map is last to go.
     this.#places.delete(place);
     this.#places.set(place, held);
+    this.#letGo(nowMs);
     this.#makeRoom();
     this.#resting ??= this.#clock.after(IDLE_MS, () => this.#rest());
     return held;
@@ -140,12 +141,16 @@ export class RecentLines implements Disposable {
   /** Let go of what rests, and look again while anything is held. */
   #rest(): void {
     this.#resting = null;
-    const beforeMs = this.#clock.monotonicMs() - IDLE_MS;
+    this.#letGo(this.#clock.monotonicMs());
+    if (this.#places.size > 0) this.#resting = this.#clock.after(IDLE_MS, () => this.#rest());
+  }
+
+  /** The longest unused stand first, so each look costs no more than what it lets go. */
+  #letGo(nowMs: number): void {
     for (const [place, held] of this.#places) {
-      if (held.usedMs > beforeMs) break;
+      if (held.usedMs > nowMs - IDLE_MS) return;
       this.#drop(place);
     }
-    if (this.#places.size > 0) this.#resting = this.#clock.after(IDLE_MS, () => this.#rest());
   }
 
   #forgetErased(): void {

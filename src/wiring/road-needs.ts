@@ -39,7 +39,7 @@ import { COMMANDS } from "./commands.ts";
 import type { ModelKnowledge } from "./model-knowledge.ts";
 import { ownCommands, saidLineOf } from "./own-commands.ts";
 import { noticesOfRoad } from "./notices.ts";
-import { traceVoices } from "./traced-voice.ts";
+import { UNTRACED, traceVoices } from "./traced-voice.ts";
 
 /** Milliseconds beyond the model's own deadline: for the packet, and for asking once more. */
 const TURN_MARGIN_MS = 15_000;
@@ -107,7 +107,8 @@ function roadPolicy(options: ComposeOptions, floors: RoadFloors): RoadPolicy {
   const habits = (): ReturnType<ModelKnowledge["habits"]> | undefined =>
     speaker.known?.habits((name) => speaker.hosts().some(({ by, down }) => by === name && down !== null));
   const apiOf = (name: string): string | undefined => config().models.hosts.get(name.slice(0, name.indexOf("/")))?.api;
-  const traced = traceVoices({ traces: options.traces ?? NO_TRACES, key: floors.key, apiOf });
+  const { traces = NO_TRACES } = options;
+  const traced = traces === NO_TRACES ? UNTRACED : traceVoices({ traces, key: floors.key, apiOf });
   const coordinator = createCoordinator({
     config,
     clock,

@@ -12,6 +12,9 @@ export interface TracedVoices {
   model(turn: Turn, inner: Model): Model;
 }
 
+/** Where nothing is traced, nothing is computed for it either. */
+export const UNTRACED: TracedVoices = { voice: (inner) => inner, model: (_turn, inner) => inner };
+
 /** What traces stand on: where a span goes, and the key that hides which place and person an id stands for. */
 export interface TracedVoicesNeeds {
   readonly traces: Traces;

@@ -33,6 +33,7 @@ function shown(hostile: string): readonly Line[] {
     role: "guest",
     trustable: true,
     blockedUntilMs: null,
+    invited: { id: hostile, untilMs: 0 },
     lastHeardAtMs: 0,
     lastPlace: hostile,
     heardToday: 0,

@@ -27,6 +27,8 @@ export interface PersonEntry {
   readonly trustable: boolean;
   /** When a block ends by itself. */
   readonly blockedUntilMs: number | null;
+  /** The invite that a room's member came in by, and until when it lets them stay; null for everybody else (SE-087). */
+  readonly invited: { readonly id: string; readonly untilMs: number } | null;
   /** When a message was last heard, and where; null when none of the last week is kept. */
   readonly lastHeardAtMs: number | null;
   readonly lastPlace: string | null;
@@ -64,6 +66,7 @@ const entry: z.ZodType<PersonEntry> = z.object({
   role: z.enum(ROLES),
   trustable: z.boolean(),
   blockedUntilMs: z.number().nullable(),
+  invited: z.object({ id: z.string(), untilMs: z.number() }).nullable(),
   lastHeardAtMs: z.number().nullable(),
   lastPlace: z.string().nullable(),
   heardToday: z.int(),
@@ -99,7 +102,7 @@ function renderPeople({ people: listed, counts, matched }: PeopleAnswer): readon
     ...columns(
       listed.map((one) => [
         printable(one.name ?? "no name kept", 60),
-        printable(one.role),
+        printable(one.invited === null ? one.role : `${one.role}, invited`),
         printable(one.id, 200),
         one.lastHeardAtMs === null ? text`not heard lately` : printable(new Date(one.lastHeardAtMs).toISOString().slice(0, 16)),
         text`${one.heardToday} said, ${one.repliesToday} answered today`,
@@ -112,7 +115,7 @@ function renderPeople({ people: listed, counts, matched }: PeopleAnswer): readon
 /** What `people` reads. */
 export interface PeopleNeeds {
   readonly clock: Pick<Clock, "nowMs">;
-  readonly reader: Pick<StoreReader, "people" | "directLines" | "auditedTimes">;
+  readonly reader: Pick<StoreReader, "people" | "directLines" | "auditedTimes" | "inviteOf">;
   readonly operators: () => readonly PrincipalId[];
   readonly repliesPerDay: () => number;
 }
@@ -135,7 +138,7 @@ export function bindPeople(needs: PeopleNeeds): Operation {
   });
 }
 
-type Listed = Omit<PersonEntry, "privateLines" | "opened">;
+type Listed = Omit<PersonEntry, "privateLines" | "opened" | "invited">;
 
 /** Operators first, whether or not they ever spoke; the rest as the store orders them. */
 function everybody({ reader, operators }: PeopleNeeds, sinceMs: number, dayBeganMs: number): readonly Listed[] {
@@ -185,5 +188,11 @@ function holds({ id, name }: Listed, find: string | undefined): boolean {
 
 function withLines({ reader }: PeopleNeeds, one: Listed): PersonEntry {
   const person = parsePrincipalId(one.id);
-  return { ...one, privateLines: [...reader.directLines(person)], opened: reader.auditedTimes(person, "read_lines") };
+  const invite = reader.inviteOf(person);
+  return {
+    ...one,
+    privateLines: [...reader.directLines(person)],
+    opened: reader.auditedTimes(person, "read_lines"),
+    invited: invite === null ? null : { id: invite.id, untilMs: invite.expiresAtMs },
+  };
 }

@@ -116,6 +116,7 @@ function somePeople(): PersonEntry[] {
     role: "guest",
     trustable: !id.startsWith("room:"),
     blockedUntilMs: null,
+    invited: null,
     lastHeardAtMs: now - 60_000,
     lastPlace: "public:parlour",
     heardToday: 12,

@@ -12,7 +12,8 @@ import { status } from "../../src/observe/status.ts";
 import { LOCAL_ACTOR } from "../../src/operations/local-actor.ts";
 import type { Declared } from "../../src/operations/operation.ts";
 import { ANN, MIRELLE, inboundLine } from "../../src/testing/road-fixtures.ts";
-import { parsePrincipalId } from "../../src/vocabulary/principal.ts";
+import { parseInviteId, parseSurfaceName } from "../../src/vocabulary/ids.ts";
+import { LOCAL_OWNER, parsePrincipalId } from "../../src/vocabulary/principal.ts";
 import type { ComposedHarness } from "./composed.ts";
 import { openComposed } from "./composed.ts";
 
@@ -50,6 +51,27 @@ async function run<Args, Result>(one: ComposedHarness, declared: Declared<Args, 
 
 const entryOf = ({ people: listed }: PeopleAnswer, id: string): PersonEntry =>
   listed.find((one) => one.id === id) ?? assert.fail(`${id} is not listed`);
+
+test("SE-087 whoever came in by an invite is shown so in People, until when, and nobody else is", async () => {
+  await using one = await openComposed(YAML);
+  const atMs = Date.now();
+  const { store } = one.runtime;
+  const surface = parseSurfaceName("inn");
+  const codeHash = "a".repeat(64);
+  const invite = { id: parseInviteId("i-000000000001"), surface, name: "Kim", foldedName: "kim", codeHash, by: LOCAL_OWNER, atMs };
+  await store.keepInvite({ ...invite, expiresAtMs: atMs + 3_600_000 });
+  const kim = parsePrincipalId("room:m-kim");
+  await store.redeemInvite({ surface, codeHash, claimHash: "b".repeat(64), member: kim, secretHash: "c".repeat(64), atMs });
+  await say(one, { text: "Mirelle, good evening", person: kim, displayName: "Kim" });
+  await say(one, { text: "Mirelle, good evening" });
+
+  const listed = await run<object, PeopleAnswer>(one, people);
+  assert.deepEqual(entryOf(listed, kim).invited, { id: invite.id, untilMs: atMs + 3_600_000 });
+  assert.equal(entryOf(listed, kim).role, "guest");
+  assert.equal(entryOf(listed, ANN).invited, null);
+  const { lines } = one.runtime.operations.present(people.name, listed);
+  assert.ok(lines.some(({ text }) => text.includes("guest, invited")));
+});
 
 test("TR-091 an operator's commands tell of people; private lines open only with a line in the audit", async () => {
   await using one = await openComposed(YAML);

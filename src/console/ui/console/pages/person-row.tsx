@@ -25,6 +25,7 @@ export function PersonRow({ house, person, repliesPerDay, costMicros }: PersonRo
       head={
         <>
           {personName(person, isYou ? (house.page.value.room.value?.self.name ?? null) : null)} {isYou ? <Tag>you</Tag> : null}
+          {person.invited === null ? null : <Tag>invited</Tag>}
         </>
       }
     >

@@ -25,6 +25,8 @@ const JOIN_MS = 5_000;
 const TELLS_PROCESSOR_TIME: string = `data:text/javascript,${encodeURIComponent(
   'import { writeSync } from "node:fs"; process.on("exit", () => { const { user, system } = process.cpuUsage(); writeSync(3, String(user + system)); });',
 )}`;
+/** The command as it ships: from its sources it would pay for stripping their types each time. */
+const COMMAND: string = fileURLToPath(new URL(import.meta.url.endsWith(".ts") ? "../../../dist/main.js" : "../../main.js", import.meta.url));
 /** The last line of the first answer that a person ever gets. */
 const INTRODUCTION = /\nAn AI under test · by the owner(?: · .*)?$/;
 const DEFAULT_PLATFORMS: readonly WorldPlatform[] = [{ name: "harbour" }];
@@ -210,8 +212,7 @@ function checkConfiguration(text: string): readonly string[] {
 async function runCommand(words: readonly string[], signal: AbortSignal): Promise<CommandRun> {
   const folder = await mkdtemp(join(tmpdir(), "troupe-command-"));
   try {
-    const file = fileURLToPath(new URL(import.meta.url.endsWith(".ts") ? "../../main.ts" : "../../main.js", import.meta.url));
-    const child = spawn(process.execPath, ["--import", TELLS_PROCESSOR_TIME, file, ...words], {
+    const child = spawn(process.execPath, ["--import", TELLS_PROCESSOR_TIME, COMMAND, ...words], {
       cwd: folder,
       env: { PATH: process.env["PATH"] },
       stdio: ["ignore", "pipe", "pipe", "pipe"],

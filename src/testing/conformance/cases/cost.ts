@@ -4,6 +4,8 @@ import { conformanceCase, line, whisper } from "../case.ts";
 
 const HOUR_MS = 3_600_000;
 const MAX_COMMAND_MS = 500;
+/** The quickest of a few runs counts: what else a machine does makes single ones slower. */
+const COMMAND_RUNS = 3;
 
 /** What costs money or time, and what stands in configuration and command line. */
 export const COST_CASES: readonly ConformanceCase[] = [
@@ -47,9 +49,13 @@ export const COST_CASES: readonly ConformanceCase[] = [
     "help of the command line comes in half a second",
     async ({ runtime, signal }) => {
       for (const words of [["--help"], ["check", "--help"]]) {
-        const { exitCode, output, processorMs } = await runtime.runCommand(words, signal);
-        assert.ok(exitCode === 0 && output !== "");
-        assert.ok(processorMs > 0 && processorMs < MAX_COMMAND_MS, `${words.join(" ")} took ${Math.round(processorMs)} ms`);
+        const taken: number[] = [];
+        while (taken.length < COMMAND_RUNS && !taken.some((ms) => ms < MAX_COMMAND_MS)) {
+          const { exitCode, output, processorMs } = await runtime.runCommand(words, signal);
+          assert.ok(exitCode === 0 && output !== "" && processorMs > 0);
+          taken.push(processorMs);
+        }
+        assert.ok(Math.min(...taken) < MAX_COMMAND_MS, `${words.join(" ")} took ${taken.map(Math.round).join(", ")} ms`);
       }
     },
     ["command_line"],

@@ -26,7 +26,9 @@ const TELLS_PROCESSOR_TIME: string = `data:text/javascript,${encodeURIComponent(
   'import { writeSync } from "node:fs"; process.on("exit", () => { const { user, system } = process.cpuUsage(); writeSync(3, String(user + system)); });',
 )}`;
 /** The command as it ships: from its sources it would pay for stripping their types each time. */
-const COMMAND: string = fileURLToPath(new URL(import.meta.url.endsWith(".ts") ? "../../../dist/main.js" : "../../main.js", import.meta.url));
+const COMMAND: string = fileURLToPath(
+  new URL(import.meta.url.endsWith(".ts") ? "../../../dist/main.js" : "../../main.js", import.meta.url),
+);
 /** The last line of the first answer that a person ever gets. */
 const INTRODUCTION = /\nAn AI under test · by the owner(?: · .*)?$/;
 const DEFAULT_PLATFORMS: readonly WorldPlatform[] = [{ name: "harbour" }];

@@ -60,7 +60,11 @@ export interface Inbox {
   hear(event: InboundEvent, signal: AbortSignal): Promise<Heard>;
   /** Tell that a person left a place, or that everyone there is out of reach (`null`): nobody is in conversation with them any more (MC-026). */
   left?(place: Place, person: PrincipalId | null): void;
-  /** Tell that a delivery was taken away where it was said: it gets no answer any more, and a turn that runs for it is cut short (TR-081). */
+  /**
+   * Tell that a delivery was taken away where it was said: it gets no answer any more, a turn that runs for it is cut short, and a
+   * part that has not left yet never does (TR-081). An edit has no word of its own: it is the same delivery, heard again, so what
+   * was answered is never answered twice, and a line that calls somebody only now is heard once.
+   */
   removed?(surface: SurfaceName, deliveryId: string): void;
 }
 

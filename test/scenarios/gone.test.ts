@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Harness } from "./road-harness.ts";
-import { inFolder, openHarness, says } from "./road-harness.ts";
+import { MemorySurface, inFolder, openHarness, says } from "./road-harness.ts";
 import { sha256Hex } from "../../src/foundation/ids.ts";
 import { ANN, PARLOUR } from "../../src/testing/road-fixtures.ts";
 import { parseInviteId } from "../../src/vocabulary/ids.ts";
@@ -93,3 +93,47 @@ test("SE-094 TR-015 a blocked person's line of an earlier process is not answere
     );
     void publicPlace(PARLOUR);
   }));
+
+/** A reply of two parts whose line is taken away once its answer is kept (`answer`), or while its first part leaves (`part`). */
+async function takenAway(
+  folder: string,
+  when: "answer" | "part" | "never",
+): Promise<{ sent: number; parts: readonly string[] | undefined; state: string | undefined }> {
+  const surface = new MemorySurface();
+  const remove = (): void => surface.inbox?.removed?.(PARLOUR, "1");
+  if (when === "part") {
+    surface.outcome = (part) => {
+      remove();
+      return Promise.resolve({ kind: "delivered", platformId: part.id });
+    };
+  }
+  await using one = await openHarness({
+    folder,
+    surface,
+    voice: () => Promise.resolve(says("word ".repeat(300))),
+    ledger: (real) => ({
+      ...real,
+      async answer(row) {
+        const result = await real.answer(row);
+        if (when === "answer") remove();
+        return result;
+      },
+    }),
+  });
+  await one.hear({ deliveryId: "1", text: "Mirelle, tell me" });
+  await one.pass(20_000);
+  const event = one.store.read.events(publicPlace(PARLOUR).id, 10).find(({ author }) => author.kind === "character");
+  const id = one.store.read.delivered(PARLOUR, "1");
+  const parts = id === null ? undefined : one.store.read.explain(id)?.parts.map(({ state }) => state);
+  return { sent: surface.sent.length, parts, state: event?.state };
+}
+
+test("TR-081 cases A13 what has not left when its line is taken away never does, also once the answer is kept", async () => {
+  assert.deepEqual(await inFolder((folder) => takenAway(folder, "never")), { sent: 2, parts: ["delivered", "delivered"], state: "said" });
+  assert.deepEqual(await inFolder((folder) => takenAway(folder, "answer")), {
+    sent: 0,
+    parts: ["cancelled", "cancelled"],
+    state: "unsaid",
+  });
+  assert.deepEqual(await inFolder((folder) => takenAway(folder, "part")), { sent: 1, parts: ["delivered", "cancelled"], state: "said" });
+});

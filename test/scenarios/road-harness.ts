@@ -249,10 +249,10 @@ export async function openHarness(options: HarnessOptions): Promise<Harness> {
 }
 
 /** Run `work` with a folder of its own. */
-export async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
+export async function inFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), "troupe-road-"));
   try {
-    await work(folder);
+    return await work(folder);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

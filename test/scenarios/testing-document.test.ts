@@ -37,6 +37,7 @@ test("a runtime that answers everything twice fails the suite, and what it lacks
       const living = await troupeUnderTest.open(world, signal);
       return {
         deliver: (line, platform) => living.deliver(line, platform),
+        remove: (delivery, platform) => living.remove(delivery, platform),
         pass: (ms) => living.pass(ms),
         sent: (platform) => living.sent(platform).flatMap((part) => [part, part]),
         calls: () => living.calls(),

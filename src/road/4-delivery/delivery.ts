@@ -47,7 +47,7 @@ export function createDelivery(needs: DeliveryNeeds): Speaking {
     signal: AbortSignal,
   ): Promise<Delivered> => {
     using _floor = await needs.outbox.takeFloor(turn, signal);
-    // The line may have been taken away while others spoke.
+    // The line may have been taken away while others spoke; once more, just before each part leaves.
     if (cut.aborted) return { kind: "fenced" };
     const atMs = clock.nowMs();
     const partLimits = needs.surface(turn.place.surface)?.profile.limits ?? { maxBytes: 1_000 };
@@ -68,7 +68,7 @@ export function createDelivery(needs: DeliveryNeeds): Speaking {
       tells: disclosure.due ? turn.person : null,
     });
     if (!stored) return { kind: "fenced" };
-    const { arrived, settledAtMs, ...sent } = await needs.outbox.sendTurn(parts, signal);
+    const { arrived, settledAtMs, ...sent } = await needs.outbox.sendTurn(parts, signal, cut);
     return { kind: "sent", arrived, sent, endedAtMs: settledAtMs };
   };
 

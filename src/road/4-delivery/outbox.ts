@@ -55,14 +55,20 @@ export class Outbox {
 
   /**
    * Send the parts of one turn, the first of which is `sending`, and tell how many arrived or may have, and when the last one was
-   * settled, as its row says. The caller holds the floor. Ends early on abort, or when the rest has become too old.
+   * settled, as its row says. The caller holds the floor. Ends early on abort, when the rest has become too old, or once `cut`
+   * aborts: what has not left by then never does.
    */
   async sendTurn(
     parts: readonly Part[],
     signal: AbortSignal,
+    cut: AbortSignal | null = null,
   ): Promise<SentParts & { readonly arrived: number; readonly settledAtMs: number }> {
     let [arrived, delivered, late, settledAtMs] = [0, 0, false, 0];
     for (const [at, part] of parts.entries()) {
+      if (cut?.aborted === true) {
+        settledAtMs = await this.#cancel(part);
+        break;
+      }
       const next = parts[at + 1] ?? null;
       const outcome = await this.#send(part, signal);
       if (outcome.kind !== "failed") arrived += 1;
@@ -82,6 +88,15 @@ export class Outbox {
   async conclude(part: Part, outcome: SendOutcome): Promise<void> {
     await this.#needs.settle(this.#row(part, outcome, null), part.place.id);
     this.#publish(part, outcome.kind, false);
+  }
+
+  /** Give up a part that is marked `sending` and has not left, and all behind it; gives when. */
+  async #cancel(part: Part): Promise<number> {
+    const outcome: SendOutcome = { kind: "failed", reason: "removed" };
+    const row: SettleRow = { ...this.#row(part, outcome, null), state: "cancelled", rest: "cancelled" };
+    await this.#needs.settle(row, part.place.id);
+    this.#publish(part, "cancelled", true);
+    return row.atMs;
   }
 
   /** Claim a queued part that an earlier process left, keeping the pace; false when it is gone or too old. */

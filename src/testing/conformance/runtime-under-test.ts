@@ -77,6 +77,8 @@ export interface Told {
 export interface LivingRuntime extends AsyncDisposable {
   /** Deliver a line on a platform, `harbour` unless told otherwise; null when the runtime does not acknowledge it before it needs time to pass. */
   deliver(line: PlatformLine, platform?: string): Promise<Acknowledgement | null>;
+  /** Take a delivered line away where it was said. Needs `deletions`. An edit is the same delivery with other words: {@link deliver} it. */
+  remove(delivery: string, platform?: string): Promise<void>;
   /** Let so much time pass, and everything happen that is due. */
   pass(ms: number): Promise<void>;
   /** Parts that a platform took, in order, repeats included; without the line by which a runtime may introduce itself. */

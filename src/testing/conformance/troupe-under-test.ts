@@ -37,7 +37,6 @@ const DEFAULT_PLATFORMS: readonly WorldPlatform[] = [{ name: "harbour" }];
 export const troupeUnderTest: RuntimeUnderTest = {
   name: "troupe",
   lacks: {
-    deletions: "a surface has no word yet for a line that was edited or deleted: it comes with the first surface that hears of it",
     tools: "a character's turn reaches no tool",
   },
   goodConfiguration: EXAMPLE_YAML,
@@ -94,6 +93,12 @@ class TroupeInWorld implements LivingRuntime {
     await this.#runtime?.settle();
     this.#check();
     return acknowledged;
+  }
+
+  async remove(delivery: string, platform: string = "harbour"): Promise<void> {
+    platformNamed(this.#platforms, platform).remove(delivery);
+    await this.#runtime?.settle();
+    this.#check();
   }
 
   async pass(ms: number): Promise<void> {

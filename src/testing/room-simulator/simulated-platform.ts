@@ -141,6 +141,12 @@ export class SimulatedPlatform {
     }
   }
 
+  /** Somebody takes a line away: it is delivered no more, and the runtime is told. */
+  remove(delivery: string): void {
+    this.#pending.delete(delivery);
+    this.#life?.inbox?.removed?.(this.name, delivery);
+  }
+
   /** Tell the runtime that a person left the public place, or that everyone did. */
   left(from: string | null): void {
     this.#life?.inbox?.left?.(publicPlace(this.name), from === null ? null : accountOf(from, false));

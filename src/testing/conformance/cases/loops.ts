@@ -123,7 +123,37 @@ export const LOOP_CASES: readonly ConformanceCase[] = [
     },
     ["explanations"],
   ),
-  conformanceCase(13, "deleting a line while it is answered sends nothing", () => assert.fail("no play for deletions yet"), ["deletions"]),
+  conformanceCase(
+    13,
+    "deleting a line while it is answered or waits sends nothing; an edit is never answered twice, and one that now calls is answered once",
+    async ({ open }) => {
+      const living = await open({ mind: () => ({ kind: "says", speech: "Yes.", afterMs: 2_000 }) });
+      const thought = line("ann", "Mirelle, one");
+      const waits = line("ann", "Mirelle, two");
+      await living.deliver(thought);
+      await living.deliver(waits);
+      await living.pass(500);
+      assert.equal(living.calls().length, 1, "the first is being answered, the second waits");
+      await living.remove(waits.delivery);
+      await living.remove(thought.delivery);
+      await living.pass(30_000);
+      assert.deepEqual([living.calls().length, living.sent().length], [1, 0]);
+      const said = line("ann", "Mirelle, three");
+      await living.deliver(said);
+      await living.pass(30_000);
+      await living.deliver({ ...said, text: "Mirelle, three, edited" });
+      const late = line("ben", "what a fog");
+      await living.deliver(late);
+      await living.pass(30_000);
+      assert.equal(living.sent().length, 1, "an edit of what was answered is not");
+      await living.deliver({ ...late, text: "Mirelle, what a fog" });
+      await living.pass(30_000);
+      await living.deliver({ ...late, text: "Mirelle, what a thick fog" });
+      await living.pass(30_000);
+      assert.equal(living.sent().length, 2, "one that calls only now is answered, once");
+    },
+    ["deletions"],
+  ),
   conformanceCase(14, "a line and its proxy's copy under another account are one turn", async ({ open }) => {
     const living = await open();
     await living.deliver(line("ann", "k: Mirelle, is the ferry late today?"));

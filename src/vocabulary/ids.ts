@@ -16,6 +16,11 @@ export type ApprovalId = Branded<string, "ApprovalId">;
 /** An invite into a room (`i-…`). It is no secret: what opens the door is its code. */
 export type InviteId = Branded<string, "InviteId">;
 
+/** A conversation of an agent with its history (`s-…`). */
+export type SessionId = Branded<string, "SessionId">;
+/** An operator's word that a schedule may do named things (`g-…`). */
+export type GrantId = Branded<string, "GrantId">;
+
 const WORD = /^[a-z][a-z0-9_-]{0,39}$/;
 const OWN_ID = /^[a-z]-[0-9a-z]{4,32}$/;
 
@@ -37,6 +42,10 @@ export const parseTurnId = (text: string): TurnId => parse(text, OWN_ID, "turn i
 export const parseApprovalId = (text: string): ApprovalId => parse(text, OWN_ID, "approval id") as ApprovalId;
 /** Check and brand an invite's id. @throws RuntimeError `invalid_argument` */
 export const parseInviteId = (text: string): InviteId => parse(text, OWN_ID, "invite's id") as InviteId;
+/** Check and brand a session's id. @throws RuntimeError `invalid_argument` */
+export const parseSessionId = (text: string): SessionId => parse(text, OWN_ID, "session's id") as SessionId;
+/** Check and brand a grant's id. @throws RuntimeError `invalid_argument` */
+export const parseGrantId = (text: string): GrantId => parse(text, OWN_ID, "grant's id") as GrantId;
 /** The id of part `index` (from 0) of a turn. */
 export const partIdOf = (turn: TurnId, index: number): PartId => `${turn}.${index}` as PartId;
 /* oxlint-enable no-unsafe-type-assertion */

@@ -9,7 +9,18 @@ export type Reader = "anyone" | "operators" | `person:${PrincipalId}` | `place:$
 export type Audience = readonly Reader[];
 
 /** Someone or something whose words may have shaped a text (SE-080). */
-export type Influence = PrincipalId | `import:${string}` | `character:${CharacterId}`;
+export type Influence =
+  | PrincipalId
+  | `import:${string}`
+  | `character:${CharacterId}`
+  /** A tool's output. Whether it counts as somebody else's words is the class of that tool. */
+  | `tool:${string}`
+  /** A configured source of context. */
+  | `source:${string}`
+  /** A bundle of hooks and prompts. */
+  | `bundle:${string}`
+  /** Of unreadable or missing origin: foreign everywhere. */
+  | "unknown:origin";
 
 /** The three labels, fixed when an item is written (TR-030, SE-080). */
 export interface Labels {

@@ -24,9 +24,12 @@ const CONTRACT: Readonly<Record<string, number>> = {
   directReplyBytes: 6_000,
   modelDeadlineMs: 600_000,
   attempts: 2,
+  tools: 64,
+  approvals: 4_096,
+  grants: 1_024,
   duplicates: 4_096,
 };
 
-test("MC-081 MC-082 MC-083 MC-086 MC-087 MC-088 MC-089 TR-050 TR-054 the hard ceilings are the contract's", () => {
+test("MC-040 MC-081 MC-082 MC-083 MC-086 MC-087 MC-088 MC-089 TR-050 TR-054 the hard ceilings are the contract's", () => {
   assert.deepEqual(CEILINGS, CONTRACT);
 });

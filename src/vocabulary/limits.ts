@@ -43,6 +43,12 @@ export const CEILINGS = {
   modelDeadlineMs: 600_000,
   /** Times an inbox row may be started (TR-042). */
   attempts: 2,
+  /** Registered tools (MC-040). */
+  tools: 64,
+  /** Questions that wait for a person, and answers that are kept (MC-040). */
+  approvals: 4_096,
+  /** Words of operators that a schedule may act on (MC-040). */
+  grants: 1_024,
   /** Ids of inbound deliveries remembered in memory (TR-052). */
   duplicates: 4_096,
 } as const;

@@ -91,6 +91,9 @@ export const MINTS: Readonly<Record<string, string>> = {
   mintVisible: "chronicle",
   mintOrigin: "authority",
   mintGuestGraph: "surfaces/room",
+  mintLabel: "authority",
+  mintAction: "authority",
+  spendAction: "agents",
 };
 
 /** Besides `testing/`, the one place of `src` that may start a process: `troupe demo` kills a child of its own. */

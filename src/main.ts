@@ -14,10 +14,12 @@ import { createScreen, wantsColor } from "./operations/faces/screen.ts";
 import type { LocalCommandNeeds } from "./operations/local-commands.ts";
 import { localCommands, runRemotely } from "./operations/local-commands.ts";
 import { LOCAL_ACTOR } from "./operations/local-actor.ts";
+import type { BotBench } from "./operations/bot-bench.ts";
 import type { ModelBench } from "./operations/model-bench.ts";
 import { EXIT_CODES } from "./operations/operation.ts";
 import { createOperations } from "./operations/operations.ts";
 import type { RuntimeDoor, StartRequest } from "./operations/runtime-face.ts";
+import { createBotBench } from "./wiring/bot-bench.ts";
 import { createArchives } from "./wiring/archives.ts";
 import { COMMANDS } from "./wiring/commands.ts";
 import { createRuntimeDoor } from "./wiring/door.ts";
@@ -31,6 +33,7 @@ export interface MainOptions {
   readonly argv: readonly string[];
   readonly door: RuntimeDoor;
   readonly bench: ModelBench;
+  readonly bots: BotBench;
 }
 
 /** Run the command of `process.argv` and set the exit code. Signals and standard streams are used here and nowhere else (MC-107). */
@@ -73,6 +76,7 @@ export async function main(options: Partial<MainOptions> = {}): Promise<void> {
           cwd: process.cwd(),
           installation: installation(),
           bench: options.bench ?? createModelBench(systemClock),
+          bots: options.bots ?? createBotBench({ clock: systemClock, version }),
           playDemo,
           archives: (of) => archivesOf(of, door, version),
         };

@@ -12,7 +12,7 @@ export interface DiscordFinding {
 /** What of a bot is open to more people than its author may think, and what cannot work (TR-020). Nobody is asked. */
 export function checkDiscord(surface: DiscordConfig, { people, models }: Pick<Config, "people" | "models">): readonly DiscordFinding[] {
   const findings: DiscordFinding[] = [
-    { level: "ok", key: "token_env", message: "a bot on Discord, its token is set; not asked: check sends nothing", cure: "" },
+    { level: "ok", key: "token_env", message: "a bot on Discord, its token is set; check --connect asks Discord about it", cure: "" },
   ];
   const warn = (key: DiscordFinding["key"], message: string, cure: string): void =>
     void findings.push({ level: "warn", key, message, cure });

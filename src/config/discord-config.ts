@@ -54,3 +54,8 @@ export interface DiscordConfig {
   /** By the id of a server, category, channel or thread. */
   readonly places: ReadonlyMap<string, DiscordPlaceConfig>;
 }
+
+/** Whether any place reads what was said before a mention. */
+export function wantsContent({ contextMessages, places }: DiscordConfig): boolean {
+  return contextMessages > 0 || [...places.values()].some((place) => (place.contextMessages ?? 0) > 0);
+}

@@ -1,8 +1,8 @@
 import type { Document } from "yaml";
 import { YAMLMap, isMap, isScalar, isSeq, parseDocument } from "yaml";
 import { RuntimeError } from "../foundation/errors.ts";
-import type { NewCharacter, NewModel, NewRoom } from "./first-yaml.ts";
-import { characterYaml, hostFields, modelsYaml, moneyYaml, roomYaml } from "./first-yaml.ts";
+import type { NewBot, NewCharacter, NewModel, NewRoom } from "./first-yaml.ts";
+import { botYaml, characterYaml, hostFields, modelsYaml, moneyYaml, roomYaml } from "./first-yaml.ts";
 
 /** Where the day's money is bound; a bound that is there stays. */
 const MONEY = ["budgets", "money_per_day_in_all"];
@@ -41,6 +41,19 @@ export function addCharacter(text: string, character: NewCharacter, room: NewRoo
   graft(mapAt(document, ["characters"]), characterYaml(character));
   if (typeof room === "string") joinRoom(document, mapAt(document, ["surfaces", room]), character.id);
   else if (room !== null) graft(mapAt(document, ["surfaces"]), roomYaml(room));
+  return edited(text, written(document, text));
+}
+
+/** Add a bot, and its operator behind those that are there if one is given. The same promises as {@link addModel}. */
+export function addBot(text: string, bot: NewBot, operator: string | null): Edited {
+  const document = read(text);
+  graft(mapAt(document, ["surfaces"]), botYaml(bot));
+  if (operator !== null) {
+    const people = mapAt(document, ["people"]);
+    const there: unknown = people.get("operators", true);
+    if (!isSeq(there)) people.set("operators", document.createNode([operator]));
+    else if (!there.items.some((item) => String(item) === operator)) there.add(operator);
+  }
   return edited(text, written(document, text));
 }
 

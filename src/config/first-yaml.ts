@@ -39,6 +39,21 @@ export interface NewModel {
   readonly moneyPerDay?: number | undefined;
 }
 
+/** A bot on Discord as it stands in a file. Values that are undefined stay out. */
+export interface NewBot {
+  readonly id: string;
+  /** Key of the character that speaks. */
+  readonly character: string;
+  readonly tokenEnv?: string | undefined;
+  readonly tokenFile?: string | undefined;
+  /** Another server than Discord's own. */
+  readonly apiBase?: string | undefined;
+  /** False writes that nothing is read that was said before a mention. */
+  readonly readsContent: boolean;
+  /** A server in which everyone who mentions it is answered. */
+  readonly openServer?: string | undefined;
+}
+
 /** All that a first file says. */
 export interface FirstHouse {
   readonly character: NewCharacter;
@@ -107,6 +122,26 @@ export function roomYaml({ id, title, port, character }: NewRoom): string {
     entry("character", character, 2),
     "  # Who is answered: everyone who speaks to a character (addressed), only people you trust (trusted), or nobody (silent).\n",
     "  admission: addressed\n",
+  ].join("");
+}
+
+/** One bot of the section `surfaces`. */
+export function botYaml({ id, character, tokenEnv, tokenFile, apiBase, readsContent, openServer }: NewBot): string {
+  return [
+    `${quoted(id)}:\n  kind: discord\n`,
+    entry("character", character, 2),
+    "  # The bot's token stands there and nowhere else. A new one: troupe init discord --rotate\n",
+    tokenEnv === undefined ? "" : entry("token_env", tokenEnv, 2),
+    tokenFile === undefined ? "" : entry("token_file", tokenFile, 2),
+    apiBase === undefined
+      ? ""
+      : `  # Not Discord's own server: the token goes there.\n${entry("api_base", apiBase, 2)}  other_server: true\n`,
+    "  # Who is answered: you, whom you trust and whom `allow` lists, once they mention it (trusted); everyone who does (addressed).\n",
+    "  admission: trusted\n",
+    readsContent ? "" : "  # It may not read what was said before a mention.\n  context_messages: 0\n",
+    openServer === undefined
+      ? ""
+      : `  # By the id of a server, category, channel or thread; the innermost has the say.\n  places:\n    "${openServer}":\n      admission: addressed\n`,
   ].join("");
 }
 

@@ -2,6 +2,7 @@ import type { Secret } from "../foundation/secret.ts";
 import { parseCharacterId, parseSurfaceName } from "../vocabulary/ids.ts";
 import type { CharacterId, SurfaceName } from "../vocabulary/ids.ts";
 import { parsePrincipalId } from "../vocabulary/principal.ts";
+import { TOKEN_RULE, isBotToken } from "./bot-token.ts";
 import type { AllowConfig, DiscordConfig, DiscordPlaceConfig } from "./discord-config.ts";
 import type { Environment } from "./host-key.ts";
 import { keyFromEnvironment, keyFromFile } from "./host-key.ts";
@@ -56,14 +57,7 @@ function readToken(
   if (name === undefined) return { kind: "refused", key: "kind", rule: "needs `token_env` or `token_file`: where the bot's token is" };
   const reading = key === "token_file" ? keyFromFile(name, directory) : keyFromEnvironment(name, environment);
   if (reading.kind === "refused") return { kind: "refused", key, rule: reading.rule.replace("key file", "token file") };
-  return isToken(reading.key.reveal())
-    ? { kind: "token", token: reading.key, key }
-    : { kind: "refused", key, rule: "is no bot token: copy the one that the developer portal shows under Bot, without the word Bot" };
-}
-
-/** Three words with dots between them, as far as they can be told without asking anybody. */
-function isToken(text: string): boolean {
-  return /^[\w-]{8,100}\.[\w-]{3,40}\.[\w-]{8,200}$/.test(text);
+  return isBotToken(reading.key) ? { kind: "token", token: reading.key, key } : { kind: "refused", key, rule: TOKEN_RULE };
 }
 
 /** Make a discord surface of the file's keys. The caller has its token, or has reported that there is none. */

@@ -8,6 +8,7 @@ import { line } from "../foundation/line.ts";
 import type { ModelTrial } from "../vocabulary/model-trial.ts";
 import { bindCheck } from "./check.ts";
 import { LOCAL_ACTOR } from "./local-actor.ts";
+import type { BotBench } from "./bot-bench.ts";
 import type { Candidate, ModelBench, TrialOutcome } from "./model-bench.ts";
 
 const TRIAL: Omit<ModelTrial, "model"> = {
@@ -55,6 +56,7 @@ function house(yaml: string = YAML): House {
     state: join(folder, ".troupe"),
     outcome: (name) => ({ kind: "tried", trial: { ...TRIAL, model: name }, said: "" }),
     async check(connect) {
+      const bots: BotBench = { open: () => assert.fail("there is no bot to ask about") };
       const bench: ModelBench = {
         ports: [],
         look: () => assert.fail("check looks for nothing"),
@@ -66,7 +68,7 @@ function house(yaml: string = YAML): House {
         },
       };
       const options = { cwd: folder, environment: {} };
-      const operation = bindCheck({ options, bench, portState: () => Promise.resolve("free"), told: (step) => told.push(step) });
+      const operation = bindCheck({ options, bench, bots, portState: () => Promise.resolve("free"), told: (step) => told.push(step) });
       const answer = await operation.run({ connect }, { actor: LOCAL_ACTOR, signal: new AbortController().signal });
       const { exit, lines, json } = operation.present(answer);
       const trials = (json as { trials: readonly ModelTrial[] }).trials.map(({ model }) => model);

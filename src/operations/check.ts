@@ -8,6 +8,7 @@ import type { LoadOptions } from "../config/load.ts";
 import type { TriggerRow } from "../config/triggers.ts";
 import type { ModelTrial } from "../vocabulary/model-trial.ts";
 import { ANSWER_FORMATS, THINKING, WINDOW_ENDS } from "../vocabulary/model-trial.ts";
+import type { BotBench } from "./bot-bench.ts";
 import type { ModelBench } from "./model-bench.ts";
 import type { Declared, Operation } from "./operation.ts";
 import { OWNER_ONLY, declare } from "./operation.ts";
@@ -59,7 +60,7 @@ export const check: Declared<CheckArguments, CheckAnswer> = declare<CheckArgumen
   name: "check",
   summary: "look at the configuration, the state folder and the ports, and list who may trigger what",
   arguments: z.strictObject({
-    connect: z.boolean().optional().describe("send the model real packets and keep what it can do; without it nothing is sent"),
+    connect: z.boolean().optional().describe("send the model real packets, and ask Discord about its bots; without it nothing is sent"),
   }),
   positional: [],
   who: OWNER_ONLY,
@@ -96,18 +97,25 @@ function renderCheck({ findings, triggers }: CheckAnswer): readonly Line[] {
 export interface CheckNeeds {
   readonly options: LoadOptions;
   readonly bench: ModelBench;
+  readonly bots: BotBench;
   /** Look at a port of this computer. */
   portState(at: PortAt, signal: AbortSignal): Promise<PortState>;
   /** Show how a trial goes on, where a person looks. */
   readonly told: (line: Line) => void;
 }
 
-/** Bind `check` to the files it looks at, to whoever can look at ports, and to the models it may try. */
+async function botFindings(needs: CheckNeeds, signal: AbortSignal): Promise<readonly Finding[]> {
+  const { checkBots } = await import("./check-bots.ts");
+  return checkBots(needs, signal);
+}
+
+/** Bind `check` to the files it looks at, to whoever can look at ports, to the models it may try, and to the bots it may ask about. */
 export function bindCheck(needs: CheckNeeds): Operation {
   return check.bind(async ({ connect }, { signal }) => {
     const [{ checkConfig }, { checkModels }] = await Promise.all([import("../config/check-config.ts"), import("./check-models.ts")]);
     const report = await checkConfig(needs, signal);
+    const bots = connect === true ? await botFindings(needs, signal) : [];
     const { findings, trials } = await checkModels({ ...needs, connect: connect === true }, signal);
-    return { ...report, findings: [...report.findings, ...findings], trials };
+    return { ...report, findings: [...report.findings, ...bots, ...findings], trials };
   });
 }

@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { EXAMPLE_YAML } from "../config/example.ts";
 import { loadConfig } from "../config/load.ts";
 import { knownTrial } from "../config/model-trials.ts";
+import { systemClock } from "../foundation/clock.ts";
 import { isRuntimeError } from "../foundation/errors.ts";
 import { FakeTerminal } from "../testing/fake-terminal.ts";
 import { folderAsText } from "../testing/folder-as-text.ts";
@@ -80,6 +81,8 @@ function house(): House {
         stateDirectory: join(folder, ".troupe"),
         load: { cwd: folder, environment: { MODEL_KEY: KEY } },
         bench,
+        bots: { open: () => assert.fail("no bot is set up here") },
+        clock: systemClock,
         openPrompter: () =>
           answers === null
             ? null
@@ -106,7 +109,7 @@ const config = (one: House): ReturnType<typeof loadConfig>["config"] =>
 test("TR-084 with --yes the file is the built-in example, nothing is asked and nothing is looked for", async () => {
   using one = house();
   const answer = await one.run({ yes: true }, null);
-  assert.deepEqual(answer, { kind: "written", path: join(one.folder, "troupe.yaml"), added: [], model: null });
+  assert.deepEqual(answer, { kind: "written", path: join(one.folder, "troupe.yaml"), added: [], model: null, invite: null });
   // Its port was taken here.
   assert.equal(readFileSync(answer.path, "utf8"), EXAMPLE_YAML.replace("7777", "7779"));
   assert.deepEqual(one.bench.asked, []);
@@ -290,10 +293,10 @@ test("TR-041 a file that is there stays as it is; what is added keeps its commen
   const mine = `# mine\n${EXAMPLE_YAML}`;
   writeFileSync(join(one.folder, "troupe.yaml"), mine, { mode: 0o600 });
   assert.equal((await one.run({ yes: true }, null)).kind, "exists");
-  assert.equal((await one.run({}, [["What [3]:", ENTER]])).kind, "nothing");
+  assert.equal((await one.run({}, [["What [4]:", ENTER]])).kind, "nothing");
   assert.equal(readFileSync(join(one.folder, "troupe.yaml"), "utf8"), mine);
   const added = await one.run({}, [
-    ["What [3]:", `1${ENTER}`],
+    ["What [4]:", `1${ENTER}`],
     ["Look for", ENTER],
     ["Address", `http://127.0.0.1:9000/v1${ENTER}`],
     ["How is it", ENTER],

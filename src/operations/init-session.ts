@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { readBounded, stampOf } from "../config/bounded-file.ts";
 import type { Config } from "../config/config.ts";
 import type { Edited } from "../config/edit-yaml.ts";
-import { addCharacter, addModel } from "../config/edit-yaml.ts";
+import { addBot, addCharacter, addModel } from "../config/edit-yaml.ts";
 import { EXAMPLE_HOUSE } from "../config/example.ts";
 import type { NewCharacter } from "../config/first-yaml.ts";
 import { firstYaml } from "../config/first-yaml.ts";
@@ -19,14 +19,19 @@ import { printable } from "../foundation/printable.ts";
 import { CEILINGS } from "../vocabulary/limits.ts";
 import type { ModelTrial } from "../vocabulary/model-trial.ts";
 import { maySpeak } from "../vocabulary/model-trial.ts";
+import type { Clock } from "../foundation/clock.ts";
+import type { BotNeeds, ChosenBot } from "./ask-bot.ts";
+import { askBot } from "./ask-bot.ts";
 import type { Taken } from "./ask-house.ts";
 import { NOTHING_TAKEN, askCharacter, askOperator, askRoom } from "./ask-house.ts";
 import type { ChosenModel } from "./ask-model.ts";
 import { askModel } from "./ask-model.ts";
 import type { InitAnswer, InitArguments } from "./init.ts";
+import type { BotBench } from "./bot-bench.ts";
 import type { Candidate, ModelBench } from "./model-bench.ts";
 import type { Prompter } from "./prompter.ts";
 import { Questions } from "./questions.ts";
+import { rotateToken } from "./rotate-token.ts";
 import { trialLines } from "./trial-lines.ts";
 
 /** What `init` needs. */
@@ -37,6 +42,8 @@ export interface InitNeeds {
   readonly stateDirectory: string;
   readonly load: LoadOptions;
   readonly bench: ModelBench;
+  readonly bots: BotBench;
+  readonly clock: Clock;
   /** A person to ask, or null where nobody is. */
   openPrompter(): Prompter | null;
   isFree(port: number, signal: AbortSignal): Promise<boolean>;
@@ -74,10 +81,12 @@ class InitSession {
 
   async run(): Promise<InitAnswer> {
     const stamp = stampOf(this.#needs.path);
+    if (this.#args.rotate === true) return await this.#rotate(stamp);
     if (stamp === null) return await this.#first();
     const part = this.#args.part ?? (await this.#whichPart());
     if (part === "exists" || part === "nothing") return this.#answer(part);
     const there = this.#there();
+    if (part === "discord") return await this.#addBot(there, stamp);
     return part === "model" ? await this.#addModel(there, stamp) : await this.#addCharacter(there, stamp);
   }
 
@@ -89,6 +98,7 @@ class InitSession {
       toned("strong", line`A first troupe.yaml in ${folder}`),
       line`Only Enter takes what stands in brackets. Ctrl-C leaves everything as it is.`,
     );
+    if (part === "discord") return await this.#addBot({ loaded: null, text: firstYaml(EXAMPLE_HOUSE) }, null);
     const house = part === "model" ? EXAMPLE_HOUSE : await this.#askHouse();
     const chosen = part === "character" ? null : await this.#chooseModel(null, house.character);
     const model = chosen?.chosen.model ?? null;
@@ -111,24 +121,25 @@ class InitSession {
     return { character, room, operator };
   }
 
-  async #whichPart(): Promise<"model" | "character" | "exists" | "nothing"> {
+  async #whichPart(): Promise<"model" | "character" | "discord" | "exists" | "nothing"> {
     if (!this.#questions.interactive) return "exists";
     this.#questions.tell(line`${printable(this.#needs.path)} is there already, and stays as it is unless you add to it.`);
     const chosen = await this.#questions.choose(
       {
         words: printable("What"),
-        option: "model or character",
+        option: "model, character or discord",
         given: undefined,
         options: [
           { word: "model", says: printable("connect a model") },
           { word: "character", says: printable("add a character") },
+          { word: "discord", says: printable("bring a character to Discord") },
           { word: "nothing", says: printable("nothing") },
         ],
         fallback: "nothing",
       },
       this.#signal,
     );
-    return chosen === "model" || chosen === "character" ? chosen : "nothing";
+    return chosen === "model" || chosen === "character" || chosen === "discord" ? chosen : "nothing";
   }
 
   /** The file that is there: it must be in order before anything is put into it. */
@@ -158,6 +169,39 @@ class InitSession {
     const character = await askCharacter(this.#questions, this.#args, taken, this.#signal);
     const edited = await this.#place(before, character, { taken, rooms: rooms.map(({ name }) => name) });
     return (await this.#confirm(edited.added)) ? this.#write(edited, null, stamp) : this.#answer("nothing");
+  }
+
+  /** A bot beside what is there; over the example where nothing is. */
+  async #addBot({ loaded, text: before }: { loaded: LoadedConfig | null; text: string }, stamp: string | null): Promise<InitAnswer> {
+    const { path, load, bots, clock } = this.#needs;
+    const needs: BotNeeds = { bots, clock, path, environment: load.environment, ...botHouse(loaded?.config ?? null) };
+    const chosen = await askBot(this.#questions, this.#args, needs, this.#signal);
+    if (chosen === null) return this.#answer("nothing");
+    const { bot, files } = this.#withTokenFile(chosen);
+    const edited = addBot(before, bot, chosen.operator);
+    if (!(await this.#confirm(stamp === null ? [] : edited.added))) return this.#answer("nothing");
+    return { ...this.#write(edited, null, stamp, files), invite: chosen.invite };
+  }
+
+  async #rotate(stamp: string | null): Promise<InitAnswer> {
+    const { part } = this.#args;
+    if (part !== "discord") throw new RuntimeError("usage", "Cannot take --rotate: it belongs to troupe init discord");
+    if (stamp === null) throw new RuntimeError("usage", "Cannot take --rotate: nothing is configured yet");
+    const { path, stateDirectory, load, bots } = this.#needs;
+    const { loaded } = this.#there();
+    const needs = { bots, path, environment: load.environment, stateDirectory, loaded };
+    const file = await rotateToken(this.#questions, this.#args, needs, this.#signal);
+    return file === null ? this.#answer("nothing") : { ...this.#answer("rotated"), path: file };
+  }
+
+  /** A typed token goes into a file of its own in the state folder, and the configuration names that. */
+  #withTokenFile({ bot, token, typed }: ChosenBot): { readonly bot: ChosenBot["bot"]; readonly files: readonly SetupFile[] } {
+    if (!typed) return { bot, files: [] };
+    const name = `secrets/${bot.id}.token`;
+    return {
+      bot: { ...bot, tokenFile: keyFilePath(this.#needs, name) },
+      files: [{ name, text: `${token.reveal()}\n`, replaces: false }],
+    };
   }
 
   async #place(
@@ -258,7 +302,7 @@ class InitSession {
     return await this.#questions.yes({ words: printable("Write it"), option: "--yes", given: undefined, fallback: true }, this.#signal);
   }
 
-  #write(edited: Edited, chosen: Chosen | null, basedOn: string | null): InitAnswer {
+  #write(edited: Edited, chosen: Chosen | null, basedOn: string | null, files: readonly SetupFile[] = []): InitAnswer {
     throwIfAborted(this.#signal);
     const { path, stateDirectory, load } = this.#needs;
     const trial = chosen?.trial ?? null;
@@ -267,23 +311,33 @@ class InitSession {
       text: edited.text,
       basedOn,
       stateDirectory,
-      files: chosen === null ? [] : this.#withKeyFile(chosen).files,
+      files: chosen === null ? files : this.#withKeyFile(chosen).files,
       derived: (config) => (trial === null ? [] : trialFile(stateDirectory, trial, config)),
       options: load,
     };
     const { kind } = writeSetup(setup);
     if (kind === "exists") return this.#answer("exists");
     const model = chosen === null ? null : `${chosen.chosen.model.host}/${chosen.chosen.model.model}`;
-    return { kind: basedOn === null ? "written" : "added", path, added: edited.added, model };
+    return { kind: basedOn === null ? "written" : "added", path, added: edited.added, model, invite: null };
   }
 
   #isFree(port: number): Promise<boolean> {
     return this.#needs.isFree(port, this.#signal);
   }
 
-  #answer(kind: "exists" | "nothing"): InitAnswer {
-    return { kind, path: this.#needs.path, added: [], model: null };
+  #answer(kind: "exists" | "nothing" | "rotated"): InitAnswer {
+    return { kind, path: this.#needs.path, added: [], model: null, invite: null };
   }
+}
+
+/** What of a house matters to a new bot; of the example's where there is none yet. */
+function botHouse(config: Config | null): Pick<BotNeeds, "characters" | "taken" | "operators" | "isTaken"> {
+  const { character, room } = EXAMPLE_HOUSE;
+  if (config === null) return { characters: [character], taken: [room.id], operators: [], isTaken: () => false };
+  const surfaces = [...config.surfaces.values()];
+  const isTaken: BotNeeds["isTaken"] = (token) =>
+    surfaces.some((one) => one.kind === "discord" && one.token.digest("") === token.digest(""));
+  return { characters: [...config.characters.values()], taken: [...config.surfaces.keys()], operators: config.people.operators, isTaken };
 }
 
 /** Who speaks in a trial. */

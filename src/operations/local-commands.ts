@@ -20,6 +20,7 @@ import { bindInit } from "./init.ts";
 import type { InitNeeds } from "./init-session.ts";
 import { bindInviteCommand } from "./invite-command.ts";
 import { LOCAL_ACTOR } from "./local-actor.ts";
+import type { BotBench } from "./bot-bench.ts";
 import type { ModelBench } from "./model-bench.ts";
 import type { Operation } from "./operation.ts";
 import { portState } from "./port-state.ts";
@@ -37,6 +38,8 @@ export interface LocalCommandNeeds extends RunNeeds, Omit<ChatNeeds, keyof RunNe
   readonly installation: Pick<ServiceFacts, "node" | "launcher" | "user">;
   /** Looks for models and tries them. */
   readonly bench: ModelBench;
+  /** Asks the platforms of bots about them. */
+  readonly bots: BotBench;
   /** Play the demonstration, showing it unless a program reads the answer. */
   playDemo(json: boolean, signal: AbortSignal): Promise<DemoAnswer>;
   /** What makes and restores backups. */
@@ -52,6 +55,7 @@ export function localCommands(needs: LocalCommandNeeds, request: StartRequest): 
     bindCheck({
       options: loadOptionsOf(request, needs),
       bench: needs.bench,
+      bots: needs.bots,
       portState: (at, signal) => portOf(at, needs, request, signal),
       told: (step) => {
         if (!needs.json) needs.screen.printError([step]);
@@ -87,6 +91,8 @@ function initNeeds(needs: LocalCommandNeeds, request: StartRequest): InitNeeds {
     stateDirectory: needs.door.stateDirectory(request),
     load: loadOptionsOf(request, needs),
     bench: needs.bench,
+    bots: needs.bots,
+    clock: needs.clock,
     // Where a program reads the answer nobody is asked.
     openPrompter: () => (needs.json ? null : openPrompter(needs.terminal)),
     isFree: async (port, signal) => (await portState({ address: "127.0.0.1", port }, [], signal)) === "free",

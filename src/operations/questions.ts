@@ -1,3 +1,4 @@
+import { linkSignals } from "../foundation/cancellation.ts";
 import { RuntimeError } from "../foundation/errors.ts";
 import type { Line } from "../foundation/line.ts";
 import { line, text, toned } from "../foundation/line.ts";
@@ -118,6 +119,24 @@ export class Questions {
         if (!(error instanceof RuntimeError) || tries === MAX_TRIES) throw error;
         this.tell(toned("bad", line`  ${printable(error.message)}`));
       }
+    }
+  }
+
+  /**
+   * Wait for work while the person may press Enter to go on without it: null then, and at once where nobody is there to wait.
+   * @throws RuntimeError `aborted`; whatever the work throws
+   */
+  async waitFor<Value>(words: Printable, work: (signal: AbortSignal) => Promise<Value>, signal: AbortSignal): Promise<Value | null> {
+    if (this.#prompter === null) return null;
+    using ends = linkSignals(signal);
+    const pressed = this.#prompter.line(words, ends.signal).then(() => null);
+    const worked = work(ends.signal);
+    try {
+      return await Promise.race([pressed, worked]);
+    } finally {
+      ends.abort(new RuntimeError("aborted", "Cannot go on waiting: it is decided"));
+      // The terminal is free again only when the question is gone.
+      await Promise.allSettled([pressed, worked]);
     }
   }
 

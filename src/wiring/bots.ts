@@ -4,6 +4,7 @@ import type { ComposeOptions } from "./compose-options.ts";
 import { placeRules } from "../characters/place-rules.ts";
 import type { Config } from "../config/config.ts";
 import type { DiscordConfig } from "../config/discord-config.ts";
+import { wantsContent } from "../config/discord-config.ts";
 import { RuntimeError } from "../foundation/errors.ts";
 import { printable } from "../foundation/printable.ts";
 import type { Notices } from "../observe/notices.ts";
@@ -74,11 +75,6 @@ function peopleOf(
         if (change.kind === "forgotten") listener(change.person);
       }),
   };
-}
-
-/** Whether any place reads what was said before a mention. */
-function wantsContent({ contextMessages, places }: DiscordConfig): boolean {
-  return contextMessages > 0 || [...places.values()].some((place) => (place.contextMessages ?? 0) > 0);
 }
 
 /** Rules of places as configured now. A bot that went from the file speaks as it did until the next start. */

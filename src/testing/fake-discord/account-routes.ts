@@ -17,6 +17,7 @@ function applicationJson(platform: FakePlatform): Json {
     name: world.bot.globalName ?? world.bot.username,
     description: "",
     owner: userJson(world.owner),
+    team: teamJson(world.team),
     bot: userJson(world.bot),
     bot_public: true,
     bot_require_code_grant: false,
@@ -24,6 +25,11 @@ function applicationJson(platform: FakePlatform): Json {
     flags,
     approximate_guild_count: world.guilds.size,
   };
+}
+
+function teamJson(team: FakePlatform["world"]["team"]): Json | null {
+  if (team.length === 0) return null;
+  return { members: team.map(({ user, accepted }) => ({ membership_state: accepted ? 2 : 1, user: userJson(user) })) };
 }
 
 /** `GET /gateway/bot` */
@@ -42,7 +48,11 @@ export function getOwnUser({ world }: FakePlatform): RestAnswer {
 
 /** `GET /users/@me/guilds` */
 export function getOwnGuilds({ world }: FakePlatform): RestAnswer {
-  return ok([...world.guilds.values()].map(({ id, name, members }) => ({ id, name, approximate_member_count: members.size })));
+  return ok(
+    [...world.guilds.values()].map(({ id, name, members, permissions }) => {
+      return { id, name, owner: false, permissions: String(permissions), features: [], approximate_member_count: members.size };
+    }),
+  );
 }
 
 /** `GET /applications/@me` */

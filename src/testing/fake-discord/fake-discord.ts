@@ -51,7 +51,7 @@ export class FakeDiscord implements AsyncDisposable {
   readonly world: FakeWorld;
   readonly gateway: FakeGateway;
   readonly faults: RestFaults = new RestFaults();
-  readonly token: string;
+  #token: string;
   readonly #platform: FakePlatform;
   readonly #rest: RestServer;
   readonly #server: Server;
@@ -61,14 +61,14 @@ export class FakeDiscord implements AsyncDisposable {
   constructor(options: FakeDiscordOptions = {}) {
     const clock = options.clock ?? systemClock;
     const dialect = options.dialect ?? "discord";
-    this.token = options.token ?? FAKE_TOKEN;
+    this.#token = options.token ?? FAKE_TOKEN;
     const privileges: Privileges = { messageContent: options.messageContent ?? true, guildMembers: false, guildPresences: false };
     this.world = new FakeWorld(clock, options.account ?? "bot");
     const url = (): string => `ws://127.0.0.1:${this.#port}`;
     this.gateway = new FakeGateway({
       world: this.world,
       clock,
-      token: this.token,
+      token: () => this.#token,
       privileges,
       dialect,
       heartbeatMs: options.heartbeatMs ?? 41_250,
@@ -92,7 +92,7 @@ export class FakeDiscord implements AsyncDisposable {
     this.#rest = new RestServer({
       platform: this.#platform,
       clock,
-      token: this.token,
+      token: () => this.#token,
       faults: this.faults,
       limits: new RateLimits(clock, options.limits ?? {}, options.globalLimit),
       signal: this.#stop.signal,
@@ -118,6 +118,16 @@ export class FakeDiscord implements AsyncDisposable {
 
   get api(): string {
     return `http://127.0.0.1:${this.#port}/api`;
+  }
+
+  /** What the bot has to show. */
+  get token(): string {
+    return this.#token;
+  }
+
+  /** Give the bot another token, as its owner may: the one before is over. */
+  resetToken(token: string): void {
+    this.#token = token;
   }
 
   /** What the bot posted, in order. */

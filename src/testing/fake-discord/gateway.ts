@@ -47,7 +47,7 @@ interface Session {
 export interface GatewayNeeds {
   readonly world: FakeWorld;
   readonly clock: Clock;
-  readonly token: string;
+  readonly token: () => string;
   readonly privileges: Privileges;
   readonly dialect: Dialect;
   readonly heartbeatMs: number;
@@ -160,7 +160,7 @@ export class FakeGateway implements ConnectionOwner {
 
   identify(connection: GatewayConnection, { token, intents }: Identify): void {
     const { world, privileges } = this.#needs;
-    if (token !== this.#needs.token) return connection.close(4004);
+    if (token !== this.#needs.token()) return connection.close(4004);
     if ((intents & ~KNOWN_BITS) !== 0) return connection.close(4013);
     const refused =
       ((intents & INTENTS.messageContent) !== 0 && !privileges.messageContent) ||
@@ -184,7 +184,7 @@ export class FakeGateway implements ConnectionOwner {
 
   resume(connection: GatewayConnection, { token, session_id: id, seq }: Resume): void {
     const session = this.#session;
-    if (token !== this.#needs.token) return connection.close(4004);
+    if (token !== this.#needs.token()) return connection.close(4004);
     if (session === null || session.id !== id || !session.valid) return connection.send({ op: 9, d: false, s: null, t: null });
     if (seq > session.events.length) return connection.close(4007);
     this.resumes += 1;

@@ -20,7 +20,7 @@ export interface SeenRequest {
 export interface RestServerNeeds {
   readonly platform: FakePlatform;
   readonly clock: Clock;
-  readonly token: string;
+  readonly token: () => string;
   readonly faults: RestFaults;
   readonly limits: RateLimits;
   readonly signal: AbortSignal;
@@ -71,7 +71,7 @@ export class RestServer {
   /** Who may not ask at all. */
   #refusal(request: IncomingMessage, route: Route): Wire | null {
     if (!(request.headers["user-agent"] ?? "").startsWith("DiscordBot (")) return this.#wireOf(fail(40333));
-    if (!route.authorized || request.headers.authorization === `Bot ${this.#needs.token}`) return this.#shutOut();
+    if (!route.authorized || request.headers.authorization === `Bot ${this.#needs.token()}`) return this.#shutOut();
     return this.#wireOf(fail(0));
   }
 

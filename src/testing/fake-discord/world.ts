@@ -25,7 +25,12 @@ export interface FakeGuild {
   readonly name: string;
   readonly roles: Map<string, FakeRole>;
   readonly members: Map<string, { readonly roles: Set<string>; nick: string | null }>;
+  /** What the bot may do there, as Discord's bits. */
+  permissions: bigint;
 }
+
+/** View channels, send messages there and in threads, read history. */
+export const BOT_PERMISSIONS: bigint = (1n << 10n) | (1n << 11n) | (1n << 16n) | (1n << 38n);
 
 /** Discord's number for each kind of channel. */
 export const CHANNEL_TYPES = { text: 0, direct: 1, group: 3, category: 4, announcement: 5, thread: 11, forum: 15 } as const;
@@ -107,6 +112,8 @@ export class FakeWorld {
   readonly bot: FakeUser;
   readonly applicationId: string;
   readonly owner: FakeUser;
+  /** Members of the team the application belongs to, with whether they took their place in it; empty where it is one person's. */
+  readonly team: { readonly user: FakeUser; readonly accepted: boolean }[] = [];
 
   constructor(clock: Clock, account: "bot" | "user") {
     this.snowflakes = new Snowflakes(clock);
@@ -138,7 +145,7 @@ export class FakeWorld {
       [id, { id, name: "@everyone", botId: null }],
       [managed.id, managed],
     ]);
-    const guild: FakeGuild = { id, name, roles, members: new Map() };
+    const guild: FakeGuild = { id, name, roles, members: new Map(), permissions: BOT_PERMISSIONS };
     this.guilds.set(id, guild);
     this.join(guild, this.bot, [managed]);
     return guild;

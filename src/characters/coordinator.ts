@@ -136,20 +136,17 @@ function windowOf({ models }: Config): number | null {
 }
 
 /** All foreign text that may stand in this packet: each line is judged here once more, by its labels alone. */
-function textsOf({ character, cast, visible, observed, place }: PacketInput): readonly string[] {
-  const reader = readersOf(visible.destination);
-  const allowed = Visible.eventsOf(visible).filter(
-    ({ state, witnesses, audience }) => state === "said" && witnesses.includes(visible.character) && mayRead(audience, reader),
-  );
+function textsOf({ character, cast, visible, observed, place }: PacketInput): ReadonlySet<string> {
   const { name, aliases, description, greeting } = character;
   const ofCard = [name, aliases.join(ALIAS_SEPARATOR), description, greeting, character.private];
-  return [
-    ...ofCard,
-    place.name,
-    observed.name,
-    observed.said,
-    observed.did,
-    ...cast.values(),
-    ...allowed.flatMap(({ author, text, action }) => [author.kind === "person" ? author.name : author.character, text, action]),
-  ];
+  const texts = new Set([...ofCard, place.name, observed.name, observed.said, observed.did, ...cast.values()]);
+  const reader = readersOf(visible.destination);
+  for (const { state, witnesses, audience, author, text, action } of Visible.eventsOf(visible)) {
+    if (state !== "said" || !witnesses.includes(visible.character) || !mayRead(audience, reader)) continue;
+    texts
+      .add(author.kind === "person" ? author.name : author.character)
+      .add(text)
+      .add(action);
+  }
+  return texts;
 }

@@ -18,6 +18,7 @@ export interface BackgroundFacts {
  * whole, and the platform only in parts.
  */
 export function backgroundEvents(before: readonly HeardBefore[], { character, place, known }: BackgroundFacts): readonly ChronicleEvent[] {
+  if (before.length === 0) return [];
   const kept = new Set(known.flatMap(({ delivery }) => delivery?.id ?? []));
   const beganMs = known[0]?.atMs ?? Number.POSITIVE_INFINITY;
   return before.flatMap((one, at): readonly ChronicleEvent[] => {

@@ -118,6 +118,14 @@ export function openChronicle(needs: ChronicleNeeds): Chronicle {
   return new StoredChronicle(needs);
 }
 
+/** Whose walk back through which place. */
+interface Walk {
+  readonly place: PlaceId;
+  readonly waiting: readonly ChronicleEvent[];
+  readonly limit: number;
+  readonly character: CharacterId;
+}
+
 class StoredChronicle implements Chronicle {
   readonly #store: ChronicleStore;
   readonly #clock: Pick<Clock, "nowMs">;
@@ -128,7 +136,7 @@ class StoredChronicle implements Chronicle {
   readonly #recent: RecentLines;
   readonly #listeners = new Set<{ readonly hear: (change: ChronicleChange) => void }>();
   /** Lines on their way, by turn: to name the line when its last part settles. */
-  readonly #pending = new Map<string, MessageId>();
+  readonly #pending = new Map<string, Pick<ChronicleEvent, "id" | "place">>();
   #closed = false;
 
   constructor({ store, clock, log, memory = MEMORY }: ChronicleNeeds) {
@@ -154,14 +162,14 @@ class StoredChronicle implements Chronicle {
     using _held = this.#inFlight.hold(event);
     const result = await this.#store.answer({ ...row, event });
     if (!result.stored) return result;
-    this.#rememberLine(row.turn, event.id);
+    this.#rememberLine(row.turn, event);
     this.#committed("line", { ...event, seq: result.seq });
     return result;
   }
 
   async settle(row: SettleRow, place?: PlaceId): ReturnType<Store["settle"]> {
     const result = await this.#store.settle(row);
-    if (result.settled) this.#lineEnded(row.part.slice(0, row.part.lastIndexOf(".")), place);
+    if (result.line !== null) this.#lineEnded(row.part.slice(0, row.part.lastIndexOf(".")), place, result.line);
     return result;
   }
 
@@ -182,13 +190,13 @@ class StoredChronicle implements Chronicle {
     };
     const mind = new Recollection(destination.kind, this.#memory, this.#clock.nowMs());
     const events: ChronicleEvent[] = [];
-    for (const event of this.#backFromNow(destination.id, waiting, { limit: options.limit, character })) {
-      if (!sees(event)) continue;
+    this.#backFromNow({ place: destination.id, waiting, limit: options.limit, character }, (event) => {
+      if (!sees(event)) return true;
       // Only lines that may be seen tell where memory ends: filter, then forget, then the newest `limit`.
-      if (!mind.reaches(event.atMs) || events.push(event) >= options.limit) break;
-    }
+      return mind.reaches(event.atMs) && events.push(event) < options.limit;
+    });
     // Half each, so that much that is hidden in one of them never pushes the other out.
-    const elsewhere = this.#elsewhere.besides(character, destination.id).slice(-MAX_WITHHELD / 2);
+    const elsewhere = this.#elsewhere.besides(character, destination.id, MAX_WITHHELD / 2);
     const kept = events.toReversed();
     const background = backgroundEvents(options.before ?? [], { character, place: destination, known: kept }).filter(sees);
     const all = background.length === 0 ? kept : [...background, ...kept].toSorted((a, b) => a.atMs - b.atMs).slice(-options.limit);
@@ -225,40 +233,39 @@ class StoredChronicle implements Chronicle {
     this.#listeners.clear();
   }
 
-  /** A place's heard lines from the newest back: those in flight, then the rows. One that is both (F1) comes once. */
-  *#backFromNow(
-    place: PlaceId,
-    waiting: readonly ChronicleEvent[],
-    { limit, character }: { readonly limit: number; readonly character: CharacterId },
-  ): Generator<ChronicleEvent, void, undefined> {
-    yield* waiting.toReversed();
-    const inFlight = new Set(waiting.map(({ id }) => id));
-    for (const event of this.#committedBack(place, limit + waiting.length, character)) {
-      if (!inFlight.has(event.id)) yield event;
-    }
+  /** Show a place's heard lines from the newest back: those in flight, then the rows. One that is both (F1) comes once. */
+  #backFromNow({ place, waiting, limit, character }: Walk, goesOn: (event: ChronicleEvent) => boolean): void {
+    if (!everyBack(waiting, waiting.length, goesOn)) return;
+    const inFlight = new Set<MessageId>();
+    for (const { id } of waiting) inFlight.add(id);
+    const rows = limit + waiting.length;
+    this.#committedBack({ place, rows, character }, inFlight.size === 0 ? goesOn : (event) => inFlight.has(event.id) || goesOn(event));
   }
 
   /** The committed ones: the newest `rows` with what others alone perceived, for the record; behind them only what may count. */
-  *#committedBack(place: PlaceId, rows: number, character: CharacterId): Generator<ChronicleEvent, void, undefined> {
-    const held = this.#recent.of(place);
-    if (!held.whole && held.events.length < rows) {
-      yield* newestFirst(this.#store.read, place, { rows, heardBy: character });
+  #committedBack(
+    { place, rows, character }: { readonly place: PlaceId; readonly rows: number; readonly character: CharacterId },
+    goesOn: (event: ChronicleEvent) => boolean,
+  ): void {
+    const { events, whole } = this.#recent.of(place);
+    if (!whole && events.length < rows) {
+      for (const event of newestFirst(this.#store.read, place, { rows, heardBy: character })) if (!goesOn(event)) return;
       return;
     }
-    const { events } = held;
-    for (let back = 1; back <= events.length; back += 1) {
-      const event = events[events.length - back];
-      if (event !== undefined && (back <= rows || event.witnesses.includes(character))) yield event;
-    }
+    if (!everyBack(events, rows, goesOn)) return;
+    const behind = events.slice(0, Math.max(0, events.length - rows)).filter(({ witnesses }) => witnesses.includes(character));
+    if (!everyBack(behind, behind.length, goesOn)) return;
     const before = events[0]?.seq;
-    if (!held.whole && before !== undefined) yield* newestFirst(this.#store.read, place, { rows, before, onlyHeardBy: character });
+    if (whole || before === undefined) return;
+    for (const event of newestFirst(this.#store.read, place, { rows, before, onlyHeardBy: character })) if (!goesOn(event)) return;
   }
 
   /** Whether a person's line came after the one that is being answered. */
   #laterThan(place: PlaceId, trigger: MessageId | undefined, waiting: readonly ChronicleEvent[]): (event: ChronicleEvent) => boolean {
     if (trigger === undefined) return () => false;
     const held = waiting.findIndex((event) => event.id === trigger);
-    const behind = new Set(waiting.slice(held + 1).map((event) => event.id));
+    const behind = new Set<MessageId>();
+    for (const { id } of waiting.slice(held + 1)) behind.add(id);
     const stored = (): number | undefined => this.#recent.seqOf(place, trigger) ?? this.#store.read.event(trigger)?.seq;
     const seq = (held >= 0 ? undefined : stored()) ?? Number.MAX_SAFE_INTEGER;
     return (event) => event.author.kind === "person" && (behind.has(event.id) || event.seq > seq);
@@ -274,22 +281,20 @@ class StoredChronicle implements Chronicle {
     this.#publish({ kind, event });
   }
 
-  #rememberLine(turn: string, id: MessageId): void {
+  #rememberLine(turn: string, { id, place }: ChronicleEvent): void {
     const oldest = this.#pending.keys().next();
     if (this.#pending.size >= CEILINGS.ingress && oldest.done !== true) this.#pending.delete(oldest.value);
-    this.#pending.set(turn, id);
+    this.#pending.set(turn, { id, place });
   }
 
-  #lineEnded(turn: string, place: PlaceId | undefined): void {
-    const id = this.#pending.get(turn);
-    const { read } = this.#store;
-    const rows = id !== undefined || place === undefined ? [] : read.events(place, SETTLE_SEARCH_ROWS);
-    const line = id === undefined ? rows.find((event) => event.turn === turn) : read.event(id);
-    // Other parts of the turn are still open.
-    if (line === undefined || line === null || line.state === "pending") return;
+  #lineEnded(turn: string, place: PlaceId | undefined, state: "said" | "unsaid"): void {
+    const known = this.#pending.get(turn);
     this.#pending.delete(turn);
-    this.#recent.ended(line.place, line.id, line.state);
-    this.#publish({ kind: "state", id: line.id, place: line.place, state: line.state });
+    const rows = known !== undefined || place === undefined ? [] : this.#store.read.events(place, SETTLE_SEARCH_ROWS);
+    const line = known ?? rows.find((event) => event.turn === turn);
+    if (line === undefined) return;
+    this.#recent.ended(line.place, line.id, state);
+    this.#publish({ kind: "state", id: line.id, place: line.place, state });
   }
 
   #publish(change: ChronicleChange): void {
@@ -301,6 +306,15 @@ class StoredChronicle implements Chronicle {
       }
     }
   }
+}
+
+/** Show the newest `count` of them, the newest first; false as soon as it goes no further. */
+function everyBack(events: readonly ChronicleEvent[], count: number, goesOn: (event: ChronicleEvent) => boolean): boolean {
+  for (let back = 1; back <= Math.min(count, events.length); back += 1) {
+    const event = events[events.length - back];
+    if (event !== undefined && !goesOn(event)) return false;
+  }
+  return true;
 }
 
 function checkLimit(limit: number, max: number): void {

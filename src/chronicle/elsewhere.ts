@@ -34,11 +34,15 @@ export class Elsewhere {
     }
   }
 
-  /** What the character witnessed in places other than this one, oldest first. */
-  besides(character: CharacterId, place: PlaceId): readonly Withheld[] {
-    return (this.#rings.get(character) ?? [])
-      .filter((ref) => ref.place !== place)
-      .map((ref) => ({ ref: ref.id, class: classOf(ref.place) }));
+  /** What the character witnessed in places other than this one: the newest, oldest of them first. */
+  besides(character: CharacterId, place: PlaceId, newest: number): readonly Withheld[] {
+    const ring = this.#rings.get(character) ?? [];
+    const others: Withheld[] = [];
+    for (let back = ring.length - 1; back >= 0 && others.length < newest; back -= 1) {
+      const ref = ring[back];
+      if (ref !== undefined && ref.place !== place) others.push({ ref: ref.id, class: classOf(ref.place) });
+    }
+    return others.reverse();
   }
 
   #makeRoom(): void {

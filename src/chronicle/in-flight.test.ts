@@ -64,12 +64,12 @@ test("the ring of what a character witnessed elsewhere is bounded, per character
   const ring = new Elsewhere({ perCharacter: 2, characters: 1 });
   for (const id of ["m-0001", "m-0002", "m-0003"]) ring.note(event(id, garden));
   assert.deepEqual(
-    ring.besides(mirelle, room.id).map(({ ref }) => ref),
+    ring.besides(mirelle, room.id, 8).map(({ ref }) => ref),
     ["m-0002", "m-0003"],
   );
-  assert.deepEqual(ring.besides(mirelle, garden.id), []);
+  assert.deepEqual(ring.besides(mirelle, garden.id, 8), []);
   ring.note({ ...event("m-0004", garden), witnesses: [parseCharacterId("tobias")] });
-  assert.deepEqual(ring.besides(mirelle, room.id), []);
+  assert.deepEqual(ring.besides(mirelle, room.id, 8), []);
 });
 
 test("a store that repeats its rows is a bug that is named, not an endless walk", () => {

@@ -43,7 +43,7 @@ export function labelsOfReply(reply: ReplyFacts): Labels {
 }
 
 function inOrder<Text extends string>(texts: readonly Text[]): readonly Text[] {
-  return [...new Set(texts)].toSorted();
+  return texts.length < 2 ? texts : [...new Set(texts)].toSorted();
 }
 
 const WITNESS = /^[a-z][a-z0-9_-]{0,39}$/;
@@ -61,7 +61,8 @@ export function withSoundLabels(event: ChronicleEvent): ChronicleEvent {
 
 /** Whether nobody can change the event or its labels any more, so that what was found out about it stays true. */
 export function isSettled(event: ChronicleEvent): boolean {
-  return [event, event.witnesses, event.audience, event.influence].every((one) => Object.isFrozen(one));
+  const { isFrozen } = Object;
+  return isFrozen(event) && isFrozen(event.witnesses) && isFrozen(event.audience) && isFrozen(event.influence);
 }
 
 function isList(value: unknown, rule: RegExp): boolean {

@@ -52,7 +52,7 @@ export interface Store extends AsyncDisposable, OperatorVerbs, GuestVerbs, Spend
    * Settle a part and, if given, mark the turn's next part `sending` in the same commit. Once no part of the turn is open the
    * line becomes `said` (some part arrived or may have) or `unsaid`, and the bodies go.
    */
-  settle(row: SettleRow): Promise<{ readonly settled: boolean }>;
+  settle(row: SettleRow): Promise<SettleResult>;
   /** Mark a `queued` part `sending`, just before it is sent. */
   claim(part: PartId, atMs: number): Promise<{ readonly claimed: boolean }>;
   /** Put a turn aside for a person's answer: inbox row → `suspended`, approval row `pending`. */
@@ -277,6 +277,12 @@ export interface RecoverRow {
   /** A turn's open parts are closed when one is older: `queued` ones become `expired`, one that was `sending` `unknown`. */
   readonly maxPartAgeMs: number;
   readonly maxAttempts: number;
+}
+
+/** What came of settling a part: whether it was open, and how the turn's line ended with it (null: it did not). */
+export interface SettleResult {
+  readonly settled: boolean;
+  readonly line: "said" | "unsaid" | null;
 }
 
 /** What a start finds. Parts first: they are settled and sent before lanes run (feasibility rule 10). */

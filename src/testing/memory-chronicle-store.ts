@@ -1,6 +1,6 @@
 import { RuntimeError } from "../foundation/errors.ts";
 import type { ChronicleStore } from "../chronicle/chronicle.ts";
-import type { AnswerRow, HearResult, HearRow, SettleRow } from "../store/store.ts";
+import type { AnswerRow, HearResult, HearRow, SettleResult, SettleRow } from "../store/store.ts";
 import type { ChronicleEvent } from "../vocabulary/event.ts";
 import type { PlaceId } from "../vocabulary/place.ts";
 
@@ -65,7 +65,7 @@ export class MemoryChronicleStore implements ChronicleStore {
     return this.#verb(() => ({ stored: true, seq: this.#insert(row.event) }));
   }
 
-  settle(row: SettleRow): Promise<{ readonly settled: boolean }> {
+  settle(row: SettleRow): Promise<SettleResult> {
     return this.#verb(() => {
       const turn = row.part.slice(0, row.part.lastIndexOf("."));
       const state = row.state === "delivered" || row.state === "unknown" ? "said" : "unsaid";
@@ -74,7 +74,7 @@ export class MemoryChronicleStore implements ChronicleStore {
         const line = rows[at];
         if (line !== undefined && row.next === null) rows[at] = { ...line, state };
       }
-      return { settled: true };
+      return { settled: true, line: row.next === null ? state : null };
     });
   }
 

@@ -9,7 +9,7 @@ import { NO_EXCERPTS, PROMPT_SCAFFOLD } from "./prompt.ts";
 /** Everything a packet may be made of, gathered without the builder. */
 export interface AccountedTexts {
   /** Words of others, of the card and of the place, as they are stored. */
-  readonly texts: readonly string[];
+  readonly texts: ReadonlySet<string>;
   readonly labels: readonly ActionLabel[];
   readonly contract: BuiltPacket["contract"];
 }
@@ -26,34 +26,33 @@ const OWN_LINE =
  */
 export function countUnaccounted(built: Pick<BuiltPacket, "system" | "prompt" | "segments">, known: AccountedTexts): number {
   if (built.segments.map(({ text }) => text).join("") !== `${built.system}\n${built.prompt}`) return 1;
-  const texts = new Set(known.texts);
+  const { texts } = known;
   const own = ownLines(known);
   let unaccounted = 0;
   for (const segment of built.segments) {
     const { values, others } = contentOf(segment, own);
     unaccounted += others;
     for (const value of values) {
-      if (!texts.has(value) && !OWN_VALUE.test(value) && !isShortened(value, known.texts)) unaccounted += 1;
+      if (!texts.has(value) && !isShortened(value, texts)) unaccounted += 1;
     }
   }
   return unaccounted;
 }
 
-/** What a segment holds: the texts in its data lines, and how many of its other lines are not the runtime's own. */
+/** What a segment holds: the texts in its data lines that are not the builder's own, and how many other lines are not the runtime's. */
 interface Content {
   readonly values: readonly string[];
   readonly others: number;
 }
 
-/** Lines of talk are shown in many packets, and a frozen one never changes: each is read once. */
-const READ = new WeakMap<Segment, Content>();
+/** A segment stands in many packets, and a frozen one never changes: each is read once for the lines that are the runtime's own. */
+const READ = new WeakMap<Segment, { readonly own: ReadonlySet<string>; readonly content: Content }>();
 
 function contentOf(segment: Segment, own: ReadonlySet<string>): Content {
   const known = READ.get(segment);
-  if (known !== undefined) return known;
+  if (known?.own === own) return known.content;
   const content = read(segment.text, own);
-  // Only data lines are the same whatever the runtime's own lines are.
-  if (content.others === 0 && segment.text.startsWith("{") && Object.isFrozen(segment)) READ.set(segment, content);
+  if (Object.isFrozen(segment)) READ.set(segment, { own, content });
   return content;
 }
 
@@ -65,13 +64,16 @@ function read(text: string, own: ReadonlySet<string>): Content {
     if (own.has(line)) continue;
     const fields = readDataValues(line);
     if (fields === null) others += OWN_LINE.test(line) ? 0 : 1;
-    else values.push(...fields.filter((value) => typeof value === "string"));
+    else for (const value of fields) if (typeof value === "string" && !OWN_VALUE.test(value)) values.push(value);
   }
   return { values, others };
 }
 
-function isShortened(value: string, all: readonly string[]): boolean {
-  return value.endsWith(CUT) && all.some((text) => text.startsWith(value.slice(0, -CUT.length)));
+function isShortened(value: string, all: ReadonlySet<string>): boolean {
+  if (!value.endsWith(CUT)) return false;
+  const start = value.slice(0, -CUT.length);
+  for (const text of all) if (text.startsWith(start)) return true;
+  return false;
 }
 
 /** The runtime's own lines by contract and labels: a handful of combinations, each made once. */

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Clock } from "../../foundation/clock.ts";
 import type { SenderKind } from "../../vocabulary/inbound.ts";
 import type { SurfaceName } from "../../vocabulary/ids.ts";
@@ -63,5 +63,5 @@ export class Reflections {
 }
 
 function keyOf(place: Place, known: string): string {
-  return createHash("sha256").update(`${place.id}\n${known}`).digest("base64url").slice(0, 22);
+  return hash("sha256", `${place.id}\n${known}`, "base64url").slice(0, 22);
 }

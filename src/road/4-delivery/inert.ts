@@ -71,7 +71,16 @@ export function inertText(text: string, rules: InertRules, changes: Changes): st
 /** Part a command prefix from the word behind it at the start of every line, so that no gadget takes the line for an order. */
 export function inertLineStarts(text: string, prefixes: string = COMMAND_PREFIXES): string {
   if (prefixes === "") return text;
-  return text.replace(new RegExp(`^([\\s]*[${prefixes.replace(/[\\\]^-]/g, "\\$&")}]+)(?=[\\p{L}\\p{N}_])`, "gmu"), "$1 ");
+  return text.replace(startsWith(prefixes), "$1 ");
+}
+
+/** One set of prefixes is used for a long time, and its pattern is made once. */
+let made: { readonly prefixes: string; readonly pattern: RegExp } | null = null;
+
+function startsWith(prefixes: string): RegExp {
+  if (made?.prefixes !== prefixes)
+    made = { prefixes, pattern: new RegExp(`^([\\s]*[${prefixes.replace(/[\\\]^-]/g, "\\$&")}]+)(?=[\\p{L}\\p{N}_])`, "gmu") };
+  return made.pattern;
 }
 
 /** The address as its parser writes it when it is allowed, so that what was compared is what is sent; else null. */

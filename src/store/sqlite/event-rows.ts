@@ -6,6 +6,7 @@ import { parsePrincipalId } from "../../vocabulary/principal.ts";
 import type { Row } from "./columns.ts";
 import { numberIn, optionalTextIn, textIn, wordIn } from "./columns.ts";
 import { readLabels, toLabelColumns } from "./label-codec.ts";
+import type { SettleResult } from "../store.ts";
 import { lineOf, placeIdOf } from "./place-codec.ts";
 import { LINE_BYTES } from "./line-bytes.ts";
 import type { Statements } from "./statements.ts";
@@ -69,19 +70,20 @@ function authorColumn(author: Author, place: PlaceId): string | null {
   return author.character === line?.character ? null : author.character;
 }
 
-/** Every part of a turn is settled: its line is `said` when one of them arrived or may have, else `unsaid` (TR-040, TR-042). */
-export function settleLine(sql: Statements, turn: number): void {
+/** Once every part of a turn is settled its line is `said` when one of them arrived or may have, else `unsaid` (TR-040, TR-042). */
+export function settleLine(sql: Statements, turn: number): SettleResult["line"] {
   const params = { turn };
   const open = sql.get("select 1 as open from part where turn = :turn and state in ('queued', 'sending') limit 1", params);
-  if (open !== null) return;
-  sql.run(
+  if (open !== null) return null;
+  const ended = sql.get(
     `update event set state = case when exists (select 1 from part where part.turn = :turn and part.state in ('delivered', 'unknown'))
        then 'said' else 'unsaid' end
-     where n = (select event from turn where turn.n = :turn) and state = 'pending'`,
+     where n = (select event from turn where turn.n = :turn) and state = 'pending' returning state`,
     params,
   );
   takeBackTold(sql, turn);
   sql.run("update part set body = null, action = null where turn = :turn and (body is not null or action is not null)", params);
+  return ended === null ? null : textIn(ended, "state") === "said" ? "said" : "unsaid";
 }
 
 /** What {@link readEvent} reads. */

@@ -1,7 +1,7 @@
 import type { ChronicleEvent } from "../../vocabulary/event.ts";
 import type { PartId } from "../../vocabulary/ids.ts";
 import type { Part } from "../../vocabulary/part.ts";
-import type { SettleRow } from "../store.ts";
+import type { SettleResult, SettleRow } from "../store.ts";
 import { numberIn } from "./columns.ts";
 import { settleLine } from "./event-rows.ts";
 import type { TurnNumbers } from "./numbers.ts";
@@ -37,31 +37,33 @@ const WITH_NEXT = `${SETTLED} and state = 'sending'
  * Settle a part that is on its way, or one that waits and will not be sent. Parts leave in order: `next` must be the first of the
  * turn that waits, and none may be given when the rest is given up (TR-042).
  */
-export function settle({ sql, numbers }: VerbContext, row: SettleRow): { readonly settled: boolean } {
+export function settle({ sql, numbers }: VerbContext, row: SettleRow): SettleResult {
   const at = placeOf(row.part);
   const kept = at === null ? null : numbers.turn(at.turn);
-  if (at === null || kept === null) return { settled: false };
+  if (at === null || kept === null) return NOT_SETTLED;
   const { turn } = kept;
   const params = { state: row.state, reason: row.reason, platformId: row.platformId, atMs: row.atMs, turn, index: at.index };
   const next = row.next === null ? null : nextOf(row, at.turn);
   const settled = next === null ? sql.get(LAST, params) : sql.get(WITH_NEXT, { ...params, next });
-  if (settled === null) return { settled: false };
+  if (settled === null) return NOT_SETTLED;
   if (next !== null) sql.run("update part set state = 'sending' where turn = :turn and idx = :next", { turn, next });
   if (row.rest !== null)
     sql.run(
       "update part set state = :rest, reason = :reason, settled_at_ms = :atMs, body = null, action = null where turn = :turn and state = 'queued'",
       { rest: row.rest, reason: row.reason, atMs: row.atMs, turn },
     );
-  if (numberIn(settled, "count") === 1) settleSingle(sql, kept, row);
-  else if (next === null) settleLine(sql, turn);
-  return { settled: true };
+  if (numberIn(settled, "count") === 1) return { settled: true, line: settleSingle(sql, kept, row) };
+  return { settled: true, line: next === null ? settleLine(sql, turn) : null };
 }
 
+const NOT_SETTLED: SettleResult = { settled: false, line: null };
+
 /** The line of a turn that was one part. */
-function settleSingle(sql: Statements, { turn, event }: TurnNumbers, { state }: SettleRow): void {
-  const arrived = state === "delivered" || state === "unknown";
-  sql.run("update event set state = :state where n = :event and state = 'pending'", { state: arrived ? "said" : "unsaid", event });
-  if (!arrived) takeBackTold(sql, turn);
+function settleSingle(sql: Statements, { turn, event }: TurnNumbers, { state }: SettleRow): SettleResult["line"] {
+  const line = state === "delivered" || state === "unknown" ? "said" : "unsaid";
+  const changed = sql.run("update event set state = :line where n = :event and state = 'pending'", { line, event });
+  if (line === "unsaid") takeBackTold(sql, turn);
+  return changed === 0 ? null : line;
 }
 
 /** Put a waiting part on its way: only the first that waits, and only when none of its turn is on its way. */

@@ -15,6 +15,7 @@ import type {
   Recovery,
   ResumeRow,
   RetentionRow,
+  SettleResult,
   SettleRow,
   StartResult,
   StartRow,
@@ -88,7 +89,7 @@ export interface VerbResults {
   start: StartResult;
   answer: { readonly stored: boolean; readonly seq: number };
   close: { readonly closed: boolean };
-  settle: { readonly settled: boolean };
+  settle: SettleResult;
   claim: { readonly claimed: boolean };
   suspend: { readonly suspended: boolean };
   resume: { readonly resumed: boolean };

@@ -136,21 +136,18 @@ class TimedModel implements Model {
 function withoutLimits(folder: string, state: string, clock: Clock): ConfigSource {
   const loadOptions = { cwd: folder, environment: { TROUPE_STATE: state } };
   const source = openConfigSource({ options: loadOptions, first: loadConfig(loadOptions), clock, notify: () => {} });
-  const raised = new Map<Config, Config>();
-  return new Proxy(source, {
-    get(target, name) {
-      if (name !== "current") return Reflect.get(target, name, target) as unknown;
-      return (): Config => {
-        const config = target.current();
-        const known = raised.get(config);
-        if (known !== undefined) return known;
+  let raised: { readonly from: Config; readonly to: Config } | null = null;
+  return {
+    current() {
+      const config = source.current();
+      if (raised?.from !== config) {
         const budgets = Object.fromEntries(Object.keys(config.budgets).map((key) => [key, NO_LIMIT])) as unknown as Config["budgets"];
-        const high = { ...config, budgets };
-        raised.set(config, high);
-        return high;
-      };
+        raised = { from: config, to: { ...config, budgets } };
+      }
+      return raised.to;
     },
-  });
+    reload: () => source.reload(),
+  };
 }
 
 /** What goes wrong stands in the failed measurement's output, the first few times. */

@@ -3,22 +3,34 @@ import { abortReason } from "./clock.ts";
 import { RuntimeError } from "./errors.ts";
 
 /** Who waits for a signal. A signal looks through all its listeners for each new one, so many waiters share a single listener. */
-const WAITERS = new WeakMap<AbortSignal, Set<() => void>>();
+const WAITERS = new WeakMap<AbortSignal, Set<Waiter>>();
 
 /** Call `action` once the signal aborts, unless the handle is disposed first. The signal must not have aborted yet. */
 export function whenAborted(signal: AbortSignal, action: () => void): Disposable {
   const waiters = WAITERS.get(signal) ?? listenTo(signal);
-  // Its own function, so that the same action may wait twice.
-  const waiter = (): void => action();
-  waiters.add(waiter);
-  return { [Symbol.dispose]: () => void waiters.delete(waiter) };
+  return new Waiter(waiters, action);
 }
 
-function listenTo(signal: AbortSignal): Set<() => void> {
-  const waiters = new Set<() => void>();
+/** Its own object, so that the same action may wait twice. */
+class Waiter implements Disposable {
+  readonly action: () => void;
+  readonly #among: Set<Waiter>;
+
+  constructor(among: Set<Waiter>, action: () => void) {
+    this.action = action;
+    this.#among = among.add(this);
+  }
+
+  [Symbol.dispose](): void {
+    this.#among.delete(this);
+  }
+}
+
+function listenTo(signal: AbortSignal): Set<Waiter> {
+  const waiters = new Set<Waiter>();
   WAITERS.set(signal, waiters);
   const tell = (): void => {
-    for (const waiter of waiters) waiter();
+    for (const { action } of waiters) action();
     waiters.clear();
   };
   signal.addEventListener("abort", tell, { once: true });
@@ -33,34 +45,44 @@ export interface LinkedSignal extends Disposable {
 
 /** Make a signal that aborts with the first of `parents`; dispose it when the work is over, or it stays linked to them. */
 export function linkSignals(...parents: readonly AbortSignal[]): LinkedSignal {
-  const controller = new AbortController();
-  const links: Disposable[] = [];
-  for (const parent of parents) {
-    const follow = (): void => controller.abort(abortReason(parent));
-    if (parent.aborted) follow();
-    else links.push(whenAborted(parent, follow));
+  return new Linked(parents);
+}
+
+class Linked implements LinkedSignal {
+  readonly signal: AbortSignal;
+  readonly #controller = new AbortController();
+  #links: Disposable[] = [];
+
+  constructor(parents: readonly AbortSignal[]) {
+    this.signal = this.#controller.signal;
+    for (const parent of parents) {
+      const follow = (): void => this.#controller.abort(abortReason(parent));
+      if (parent.aborted) follow();
+      else this.#links.push(whenAborted(parent, follow));
+    }
   }
-  return {
-    signal: controller.signal,
-    abort: (reason) => controller.abort(reason),
-    [Symbol.dispose]() {
-      for (const link of links.splice(0)) link[Symbol.dispose]();
-    },
-  };
+
+  abort(reason: RuntimeError): void {
+    this.#controller.abort(reason);
+  }
+
+  /** Let go of something together with the parents. */
+  alsoEnds(link: Disposable): this {
+    this.#links.push(link);
+    return this;
+  }
+
+  [Symbol.dispose](): void {
+    const links = this.#links;
+    this.#links = [];
+    for (const link of links) link[Symbol.dispose]();
+  }
 }
 
 /** Make a signal that also aborts with code `deadline` after `ms` of the clock. Dispose it when the work is over. */
 export function withDeadline(clock: Clock, ms: number, parent: AbortSignal): LinkedSignal {
-  const linked = linkSignals(parent);
-  const timer = clock.after(ms, () => linked.abort(new RuntimeError("deadline", `Cannot finish: it took longer than ${ms} ms`)));
-  return {
-    signal: linked.signal,
-    abort: (reason) => linked.abort(reason),
-    [Symbol.dispose]() {
-      timer[Symbol.dispose]();
-      linked[Symbol.dispose]();
-    },
-  };
+  const linked = new Linked([parent]);
+  return linked.alsoEnds(clock.after(ms, () => linked.abort(new RuntimeError("deadline", `Cannot finish: it took longer than ${ms} ms`))));
 }
 
 /** Throw the signal's reason if it is aborted. */

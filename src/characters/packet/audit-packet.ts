@@ -4,7 +4,7 @@ import type { ActionLabel } from "../../vocabulary/reply.ts";
 import { CUT } from "./conversation.ts";
 import { FRAME_SCAFFOLD } from "./frame.ts";
 import { outputContract } from "./output-contract.ts";
-import { NO_EXCERPTS, PROMPT_SCAFFOLD } from "./prompt.ts";
+import { NO_EXCERPTS, PROMPT_SCAFFOLD, SYSTEM_END } from "./prompt.ts";
 
 /** Everything a packet may be made of, gathered without the builder. */
 export interface AccountedTexts {
@@ -25,7 +25,7 @@ const OWN_LINE =
  * looks at the segments, which must be the text that is sent, to the byte.
  */
 export function countUnaccounted(built: Pick<BuiltPacket, "system" | "prompt" | "segments">, known: AccountedTexts): number {
-  if (built.segments.map(({ text }) => text).join("") !== `${built.system}\n${built.prompt}`) return 1;
+  if (!areWhole(built)) return 1;
   const { texts } = known;
   const own = ownLines(known);
   let unaccounted = 0;
@@ -37,6 +37,18 @@ export function countUnaccounted(built: Pick<BuiltPacket, "system" | "prompt" | 
     }
   }
   return unaccounted;
+}
+
+/** Whether the segments, in their order, are the text that is sent, to the byte. Nothing is joined for it: it is done for every packet. */
+function areWhole({ segments, system, prompt }: Pick<BuiltPacket, "system" | "prompt" | "segments">): boolean {
+  const pieces = [system, SYSTEM_END, prompt];
+  let [piece, at] = [0, 0];
+  for (const { text } of segments) {
+    for (; at === pieces[piece]?.length; piece += 1) at = 0;
+    if (pieces[piece]?.startsWith(text, at) !== true) return false;
+    at += text.length;
+  }
+  return piece === pieces.length - 1 && at === prompt.length;
 }
 
 /** What a segment holds: the texts in its data lines that are not the builder's own, and how many other lines are not the runtime's. */

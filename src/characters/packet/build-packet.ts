@@ -7,12 +7,12 @@ import type { ActionLabel, PacketRecord } from "../../vocabulary/reply.ts";
 import { Visible } from "../../vocabulary/visible.ts";
 import type { CharacterDefinition } from "../definition.ts";
 import { checkDefinition } from "../definition.ts";
-import type { ObservedLine, RenderedTalk } from "./conversation.ts";
+import type { ObservedLine, RenderedLine, RenderedTalk } from "./conversation.ts";
 import { renderTalk } from "./conversation.ts";
 import { FRAME_SCAFFOLD, frameSegments } from "./frame.ts";
 import { rawMarkersIn } from "./markers.ts";
 import { outputContract } from "./output-contract.ts";
-import { PROMPT_SCAFFOLD, localContext, promptSegments, visibilityNote } from "./prompt.ts";
+import { PROMPT_SCAFFOLD, SYSTEM_END, localContext, promptSegments, visibilityNote } from "./prompt.ts";
 
 /** Everything a packet is built from. Nothing else is read: equal inputs give equal bytes. */
 export interface PacketInput {
@@ -42,6 +42,7 @@ interface Frame {
   readonly segments: readonly Segment[];
   readonly text: string;
   readonly bytes: number;
+  readonly digest: string;
 }
 
 interface Composed {
@@ -89,9 +90,6 @@ export function buildPacket(input: PacketInput): BuiltPacket {
   };
 }
 
-/** Between system and prompt in `packet_prompt_text`. */
-const SYSTEM_END = "\n";
-
 /** Keep the newest lines that fit. Fewer lines may also mean shorter labels, so each try is measured whole. */
 function fit(input: PacketInput): { readonly composed: Composed; readonly left: readonly string[] } {
   const events = Visible.eventsOf(input.visible);
@@ -121,18 +119,12 @@ function compose(input: PacketInput, lines: number): Composed {
   const contract = outputContract(input.contract, input.allowedLabels);
   const place = { ...input.place, kind: visible.destination.kind };
   const leftOut = all.length - lines;
-  // The digest is over all that the model sees but the two ids that are made from it.
-  const facts = [place.kind, place.name, String(place.people), String(leftOut), input.contract, input.allowedLabels.join(" ")];
-  const digest = digestOf([frame.text, ...facts, ...talk.earlier.map(({ text }) => text), talk.observed.text]);
-  const [fence, packetId] = keyedIds(input.key, `packet ${digest}`);
+  // The two ids are made from all else that the model sees. Each piece is one line, so no two packets are the same text.
+  const facts = JSON.stringify([frame.digest, place.kind, place.name, place.people, leftOut, input.contract, input.allowedLabels]);
+  const [fence, packetId] = keyedIds(input.key, `packet ${facts}\n${textOf(talk.earlier)}${talk.observed.text}`);
   const prompt = promptSegments({ fence, packetId, talk, leftOut, place, labels: input.allowedLabels, contract });
   const promptText = textOf(prompt);
   return { frame, prompt, promptText, talk, fence, packetId, bytes: frame.bytes + Buffer.byteLength(promptText) };
-}
-
-/** One digest of texts, with their lengths, so that no two lists of texts are the same bytes. */
-function digestOf(texts: readonly string[]): string {
-  return sha256Hex(texts.map((text) => `${text.length}:${text}`).join(""));
 }
 
 const FRAMES = new WeakMap<CharacterDefinition, Frame>();
@@ -144,13 +136,15 @@ function frameOf(character: CharacterDefinition): Frame {
   checkDefinition(character);
   const segments = frameSegments(character);
   const text = textOf(segments);
-  const frame: Frame = { segments, text, bytes: Buffer.byteLength(text) };
+  const frame: Frame = { segments, text, bytes: Buffer.byteLength(text), digest: sha256Hex(text) };
   FRAMES.set(character, frame);
   return frame;
 }
 
-function textOf(segments: readonly Segment[]): string {
-  return segments.map((segment) => segment.text).join("");
+function textOf(segments: readonly Pick<Segment, "text">[]): string {
+  let all = "";
+  for (const { text } of segments) all += text;
+  return all;
 }
 
 function livePacket(input: PacketInput, composed: Composed, promptText: string, withheld: readonly Withheld[]): LivePacket {
@@ -197,9 +191,11 @@ function livePacket(input: PacketInput, composed: Composed, promptText: string, 
 /** Kinds and counts only: a record is kept for a month with each turn, so it may not grow with the talk. */
 function record(id: string, bytes: number, segments: readonly Segment[], withheld: readonly Withheld[]): PacketRecord {
   const pieces = new Map<string, { count: number; bytes: number }>();
-  for (const { kind, text } of segments) {
-    const piece = pieces.get(kind) ?? { count: 0, bytes: 0 };
-    pieces.set(kind, { count: piece.count + 1, bytes: piece.bytes + Buffer.byteLength(text) });
+  for (const segment of segments) {
+    const piece = pieces.get(segment.kind) ?? { count: 0, bytes: 0 };
+    piece.count += 1;
+    piece.bytes += bytesOf(segment);
+    pieces.set(segment.kind, piece);
   }
   const classes = new Map<string, number>();
   for (const item of withheld) classes.set(item.class, (classes.get(item.class) ?? 0) + 1);
@@ -209,6 +205,11 @@ function record(id: string, bytes: number, segments: readonly Segment[], withhel
     segments: [...pieces].map(([kind, piece]) => ({ kind, ...piece })),
     withheld: [...classes].map(([name, count]) => ({ class: name, count })),
   };
+}
+
+/** A line of talk knows its bytes. */
+function bytesOf(segment: Segment | RenderedLine): number {
+  return "bytes" in segment ? segment.bytes : Buffer.byteLength(segment.text);
 }
 
 function visibleTextOf(talk: RenderedTalk): string {

@@ -30,6 +30,8 @@ export interface RenderedLine {
   readonly kind: "conversation" | "observed";
   readonly source: `event:${MessageId}`;
   readonly text: string;
+  /** Of the text, as UTF-8. */
+  readonly bytes: number;
   readonly line: TalkLine;
 }
 
@@ -61,7 +63,7 @@ export function renderTalk(events: readonly ChronicleEvent[], observed: Observed
     for (const one of event.influence) influence.add(one);
     const speaker = speakerOf(event, cast, labels);
     if (speaker.who !== SELF_LABEL) others.add(speaker.who).add(speaker.name);
-    return earlierLine(event, index + 1, { ...speaker, ago: agoText(nowMs - event.atMs) });
+    return earlierLine(event, index + 1, speaker, agoText(nowMs - event.atMs));
   });
   influence.add(observed.person);
   const { person, name, said, did, atMs, id } = observed;
@@ -69,7 +71,8 @@ export function renderTalk(events: readonly ChronicleEvent[], observed: Observed
   others.add(speaker.who).add(speaker.name);
   const event = `e${events.length + 1}`;
   const line: TalkLine = { event, ...speaker, ago: agoText(nowMs - atMs), said, did: did === "" ? SPEAKS : did };
-  const last: RenderedLine = { kind: "observed", source: `event:${id}`, text: `${talkLine(line)}\n`, line };
+  const text = `${talkLine(line)}\n`;
+  const last: RenderedLine = { kind: "observed", source: `event:${id}`, text, bytes: Buffer.byteLength(text), line };
   return { earlier, observed: last, influence: [...influence].toSorted(), others: [...others] };
 }
 
@@ -89,19 +92,19 @@ interface Shown {
 /** How events were shown last: while a conversation goes on, most are shown the same way again. An event never changes (TR-036). */
 const SHOWN = new WeakMap<ChronicleEvent, Shown>();
 
-function earlierLine(event: ChronicleEvent, number: number, facts: Pick<TalkLine, "who" | "name" | "ago">): RenderedLine {
+function earlierLine(event: ChronicleEvent, number: number, { who, name }: Speaker, ago: string): RenderedLine {
   const known = SHOWN.get(event);
-  if (known !== undefined && isShownSo(known, number, facts)) return known.rendered;
-  const words = known?.words.name === facts.name ? known.words : wordsOf(event, facts.name);
-  const line: TalkLine = { event: `e${number}`, ...facts, said: words.said, did: words.did };
+  if (known?.number === number && known.words.name === name) {
+    const { line } = known.rendered;
+    if (line.who === who && line.ago === ago) return known.rendered;
+  }
+  const words = known?.words.name === name ? known.words : wordsOf(event, name);
+  const line: TalkLine = { event: `e${number}`, who, name, ago, said: words.said, did: words.did };
   const text = `${talkLine(line, words.values)}\n`;
-  const rendered: RenderedLine = Object.freeze({ kind: "conversation", source: `event:${event.id}`, text, line });
+  const bytes = Buffer.byteLength(text);
+  const rendered: RenderedLine = Object.freeze({ kind: "conversation", source: `event:${event.id}`, text, bytes, line });
   if (Object.isFrozen(event)) SHOWN.set(event, { number, words, rendered });
   return rendered;
-}
-
-function isShownSo({ number, rendered: { line } }: Shown, wanted: number, facts: Pick<TalkLine, "who" | "name" | "ago">): boolean {
-  return number === wanted && line.who === facts.who && line.name === facts.name && line.ago === facts.ago;
 }
 
 function wordsOf(event: ChronicleEvent, name: string): Words {
@@ -109,7 +112,9 @@ function wordsOf(event: ChronicleEvent, name: string): Words {
   return { ...words, values: talkValues(words) };
 }
 
-function speakerOf(event: ChronicleEvent, cast: Cast, labels: SpeakerLabels): { readonly who: string; readonly name: string } {
+type Speaker = Pick<TalkLine, "who" | "name">;
+
+function speakerOf(event: ChronicleEvent, cast: Cast, labels: SpeakerLabels): Speaker {
   const { author } = event;
   if (author.kind === "person") return { who: labels.of("p", author.principal), name: shorten(author.name, MAX_NAME_CHARACTERS) };
   if (author.character === cast.self) return { who: SELF_LABEL, name: cast.selfName };

@@ -29,11 +29,11 @@ export function frameSegments(character: CharacterDefinition): readonly Segment[
   });
   const rules = FRAME_RULES.map((rule) => `- ${rule}\n`).join("");
   const segments: Segment[] = [
-    { kind: "scaffold", source: "runtime", text: `${SECTIONS.frame}\n${rules}\n${SECTIONS.card}\n` },
-    { kind: "card", source: `card:${id}`, text: `${card}\n` },
+    Object.freeze({ kind: "scaffold", source: "runtime", text: `${SECTIONS.frame}\n${rules}\n${SECTIONS.card}\n` }),
+    Object.freeze({ kind: "card", source: `card:${id}`, text: `${card}\n` }),
   ];
   if (character.private !== "")
-    segments.push({ kind: "scaffold", source: "runtime", text: `${PRIVATE_RULE}\n` }, privateSegment(character));
+    segments.push(Object.freeze({ kind: "scaffold", source: "runtime", text: `${PRIVATE_RULE}\n` }), privateSegment(character));
   return segments;
 }
 

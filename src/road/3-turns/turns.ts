@@ -147,7 +147,8 @@ export class Turns {
     // One that was taken away while the turn began.
     if (ids.some((id) => this.#removed.has(id))) cut.abort(TAKEN_AWAY);
     return {
-      ...cut,
+      signal: cut.signal,
+      abort: (reason) => cut.abort(reason),
       [Symbol.dispose]: () => {
         for (const id of ids) this.#cuts.delete(id);
         cut[Symbol.dispose]();

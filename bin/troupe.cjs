@@ -27,11 +27,9 @@ function start() {
   const path = require("path");
   const url = require("url");
   // Most of an idle runtime's memory would be room for short-lived objects it never fills. The growth factor makes the running
-  // heap keep to the bound too; the writer's thread inherits all three.
+  // heap keep to the bound too; the writer's thread inherits both. Smaller code would save 5 MB more and costs a third of the speed.
   const v8 = require("v8");
-  v8.setFlagsFromString("--optimize-for-size");
-  v8.setFlagsFromString("--max-semi-space-size=1");
-  v8.setFlagsFromString("--semi-space-growth-factor=1");
+  for (const flag of require("./engine-flags.json")) v8.setFlagsFromString(flag);
   useCompileCache();
   const entry = entryOf(path.join(__dirname, ".."));
   if (entry === null) return;

@@ -175,7 +175,7 @@ test("TR-043 parts on their way lose their words: what waits is not sent, what m
       ["cancelled", "forgotten"],
     ],
   );
-  assert.deepEqual(await store.settle(settleRow(row, 0, 3)), { settled: false });
+  assert.deepEqual(await store.settle(settleRow(row, 0, 3)), { settled: false, line: null });
   assert.deepEqual([store.read.event(answer.event.id)?.state, store.read.event(answer.event.id)?.text], ["unsaid", ""]);
 });
 

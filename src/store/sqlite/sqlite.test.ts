@@ -332,7 +332,7 @@ test("disposing flushes what was called, gives the lease back, folds the journal
     { kind: "fresh", seq: 1 },
     { started: true, absorbed: [] },
     { stored: true, seq: 2 },
-    { settled: true },
+    { settled: true, line: "said" },
   ]);
   assert.throws(() => store.read.counts(), { code: "closed" });
   await assert.rejects(store.hear(row), { code: "closed" });

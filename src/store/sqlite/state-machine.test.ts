@@ -71,11 +71,13 @@ class Model {
     return row.state === "open" || row.state === "running" || (row.state === "suspended" && row.successor === null);
   }
 
-  settled(turn: TurnId): void {
+  /** How the turn's line ends now, if it does. */
+  settled(turn: TurnId): "said" | "unsaid" | null {
     const states = this.parts.get(turn) ?? [];
-    if (states.some((state) => state === "queued" || state === "sending")) return;
-    if (this.lines.get(turn) === "pending")
-      this.lines.set(turn, states.some((state) => state === "delivered" || state === "unknown") ? "said" : "unsaid");
+    if (states.some((state) => state === "queued" || state === "sending") || this.lines.get(turn) !== "pending") return null;
+    const line = states.some((state) => state === "delivered" || state === "unknown") ? "said" : "unsaid";
+    this.lines.set(turn, line);
+    return line;
   }
 }
 
@@ -259,12 +261,13 @@ class Run {
     const settled = maySettle(states, action);
     const part = { part: partIdOf(turn, at), state, reason: "", platformId: null, atMs: STORE_TIME_MS };
     const call = { ...part, next: next === null ? null : partIdOf(turn, next), rest };
-    assert.deepEqual(this.store.run({ verb: "settle", row: call }), { settled });
-    if (!settled) return;
-    states[at] = state;
-    if (next !== null) states[next] = "sending";
-    if (rest !== null) states.forEach((each, other) => each === "queued" && (states[other] = rest));
-    this.model.settled(turn);
+    if (settled) {
+      states[at] = state;
+      if (next !== null) states[next] = "sending";
+      if (rest !== null) states.forEach((each, other) => each === "queued" && (states[other] = rest));
+    }
+    const line = settled ? this.model.settled(turn) : null;
+    assert.deepEqual(this.store.run({ verb: "settle", row: call }), { settled, line });
   }
 
   #claim(row: ModelRow, at: number): void {

@@ -49,7 +49,15 @@ export type ChronicleChange =
   /** The end of a character's line: `said` or `unsaid`. */
   | { readonly kind: "state"; readonly id: MessageId; readonly place: PlaceId; readonly state: ChronicleEvent["state"] }
   /** Somebody's lines, and those they shaped, are erased: whoever shows or holds any must drop them. The newest such turns are named. */
-  | { readonly kind: "forgotten"; readonly person: PrincipalId; readonly turns: readonly TurnId[] };
+  | { readonly kind: "forgotten"; readonly person: PrincipalId; readonly turns: readonly TurnId[] }
+  /** What somebody and a character said to each other in a place is out of mind; what it was is erased. */
+  | {
+      readonly kind: "reset";
+      readonly person: PrincipalId;
+      readonly place: PlaceId;
+      readonly turns: readonly TurnId[];
+      readonly platformIds: readonly string[];
+    };
 
 /** What a packet of a character for a destination may be built from, and what it may not. */
 export interface VisibleEvents {
@@ -101,6 +109,8 @@ export interface Chronicle extends Disposable {
   history(place: Place, reader: Reader, range: HistoryRange): readonly ChronicleEvent[];
   /** Tell everyone who listens that somebody's lines are erased from the store. */
   forgotten(person: PrincipalId, turns: readonly TurnId[]): void;
+  /** Tell everyone who listens that a conversation in a place began anew. */
+  reset(what: Omit<Extract<ChronicleChange, { kind: "reset" }>, "kind">): void;
   /** Hear of changes until the handle is disposed. A listener that throws is logged and goes on. @throws RuntimeError `capacity`, `closed`. */
   subscribe(listener: (change: ChronicleChange) => void): Disposable;
 }
@@ -217,6 +227,10 @@ class StoredChronicle implements Chronicle {
 
   forgotten(person: PrincipalId, turns: readonly TurnId[]): void {
     this.#publish({ kind: "forgotten", person, turns });
+  }
+
+  reset(what: Omit<Extract<ChronicleChange, { kind: "reset" }>, "kind">): void {
+    this.#publish({ kind: "reset", ...what });
   }
 
   subscribe(listener: (change: ChronicleChange) => void): Disposable {

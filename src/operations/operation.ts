@@ -2,7 +2,8 @@ import { z } from "zod";
 import { RuntimeError } from "../foundation/errors.ts";
 import type { Line } from "../foundation/line.ts";
 import { printable } from "../foundation/printable.ts";
-import type { MessageId } from "../vocabulary/ids.ts";
+import type { CharacterId, MessageId } from "../vocabulary/ids.ts";
+import type { Place } from "../vocabulary/place.ts";
 import type { OriginFacts } from "../vocabulary/origin.ts";
 import type { Assurance } from "../vocabulary/principal.ts";
 
@@ -27,6 +28,9 @@ export const OWNER_ONLY: Who = { role: "operator", assurance: "local", where: "d
 /** The line a command of chat stands on. */
 export interface SaidLine {
   readonly id: MessageId;
+  /** Where it was said. */
+  readonly place: Place;
+  readonly character: CharacterId;
   /** Name of the character it was said to. */
   readonly characterName: string;
   /** That character's language (`en`, `de-CH`); absent when none is set. */

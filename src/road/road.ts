@@ -1,20 +1,22 @@
 import type { Clock } from "../foundation/clock.ts";
 import type { IdSource } from "../foundation/ids.ts";
 import type { Log } from "../foundation/log.ts";
-import { RateLimiter } from "../foundation/rate-limiter.ts";
 import { TaskGroup } from "../foundation/task-group.ts";
 import type { Recovery, RecoverRow, ResumeRow } from "../store/store.ts";
 import type { InboxRow, StoreReader } from "../store/store.ts";
 import type { Inbox, Surface } from "../surfaces/surface.ts";
 import type { MessageId, SurfaceName } from "../vocabulary/ids.ts";
 import { parseMessageId } from "../vocabulary/ids.ts";
+import type { PersonalAct } from "../vocabulary/act.ts";
 import type { AttentionRequest, DeliveryObservation } from "../vocabulary/delivery-observation.ts";
 import type { InboundEvent, SuppressReason } from "../vocabulary/inbound.ts";
 import type { Limits } from "../vocabulary/limits.ts";
 import type { Origin } from "../vocabulary/origin.ts";
-import type { Part, Receipt } from "../vocabulary/part.ts";
+import type { Receipt } from "../vocabulary/part.ts";
 import type { Role } from "../vocabulary/principal.ts";
 import type { Turn } from "../vocabulary/turn.ts";
+import type { ActWork } from "./1-admission/acts.ts";
+import { Acts } from "./1-admission/acts.ts";
 import type { Admitted, AdmissionNeeds, RoadNotice } from "./1-admission/admission.ts";
 import { Admission } from "./1-admission/admission.ts";
 import type { EngagementRule } from "./1-admission/engagement.ts";
@@ -29,27 +31,26 @@ import { Lanes } from "./2-lanes/lanes.ts";
 import type { AnswerVoiceNeeds } from "./3-turns/answer-voice.ts";
 import { createAnswerVoice } from "./3-turns/answer-voice.ts";
 import { askBefore } from "./3-turns/heard-before.ts";
+import { createNoticeLimit } from "./3-turns/notice-limit.ts";
 import { createQuestionSweep } from "./3-turns/question-sweep.ts";
 import type { Ended, NoticeSituation, TurnNeeds } from "./3-turns/turns.ts";
 import { Turns } from "./3-turns/turns.ts";
 import { Signs } from "./3-turns/signs.ts";
 import type { Voice } from "./3-turns/voice.ts";
 import type { DeliveryNeeds } from "./4-delivery/delivery.ts";
+import { bySlot } from "./4-delivery/by-slot.ts";
 import { createDelivery } from "./4-delivery/delivery.ts";
 import type { Gate } from "./4-delivery/gate.ts";
 import { Disclosing } from "./4-delivery/disclosing.ts";
 import { LeftoverReports } from "./4-delivery/leftover-reports.ts";
-import type { Leftover } from "./4-delivery/leftovers.ts";
 import { settleLeftovers } from "./4-delivery/leftovers.ts";
 import type { OutboxNeeds } from "./4-delivery/outbox.ts";
 import { MAX_PART_AGE_MS, Outbox } from "./4-delivery/outbox.ts";
-import { goneBy, isNamedBy } from "./standing.ts";
+import { goneBy, isNamedBy, partitionOfPerson } from "./standing.ts";
 
 const JOIN_MS = 5_000;
 /** A row that an earlier process left runs again only while it is younger than this (TR-044). */
 const MAX_INBOX_AGE_MS = 10 * 60_000;
-const NOTICE_EVERY_MS = 60_000;
-const MAX_NOTICE_PLACES = 4_096;
 
 /** Where the road keeps what it does: the store's verbs of messages, through the chronicle where events are touched. */
 export type Ledger = AdmissionNeeds["ledger"] &
@@ -80,6 +81,8 @@ export interface RoadPolicy {
   readonly engagement?: () => EngagementRule;
   readonly paused?: AdmissionNeeds["next"]["paused"];
   readonly optedOut?: AdmissionNeeds["next"]["optedOut"];
+  /** What follows from something a person does beside talking; null where nothing does. Nothing ever does when left out. */
+  readonly acts?: (act: PersonalAct) => ActWork | null;
   readonly voiceOf: (turn: Turn) => Voice;
   readonly deadlineMs: () => number;
   /** The fixed text for a turn that failed or was refused, or for a line that found no room. */
@@ -141,7 +144,13 @@ export function openRoad(needs: RoadNeeds): Road {
   const tasks = new TaskGroup({ clock, joinMs: JOIN_MS, onFailure: (error) => log.failure("turn_broke", error) });
   const stations = buildStations(needs, tasks, (name) => surfaces.get(name));
   const { lanes, outbox, admission, feedback, turns } = stations;
+  const acts = new Acts({
+    clock,
+    partitionOf: (person) => partitionOfPerson(needs, person),
+    workOf: (act) => needs.policy.acts?.(act) ?? null,
+  });
   const inbox: Inbox = {
+    act: (act) => (tasks.signal.aborted ? { kind: "ignored" } : acts.take(act)),
     hear: (event, ends) => admission.hear(event, tasks.signal.aborted ? tasks.signal : ends),
     left: (place, person) => feedback.left(place, person),
     removed(surface, deliveryId) {
@@ -353,41 +362,4 @@ async function withdraw(
   const { closed } = await ledger.close({ inbox: id, turn: null, ...ending, atMs, record: null });
   if (closed) observer.ended({ row: line.row, ...ending, words: false, endedAtMs: atMs });
   return closed;
-}
-
-interface SlotLeftovers {
-  readonly character: Part["character"];
-  readonly place: Part["place"];
-  readonly turns: Leftover[];
-}
-
-/** Leftovers of one character in one place belong behind each other, in the order of their turns. */
-function bySlot(leftovers: readonly Leftover[]): readonly SlotLeftovers[] {
-  const slots = new Map<string, SlotLeftovers>();
-  for (const leftover of leftovers) {
-    const part = leftover.again ?? leftover.queued[0];
-    if (part === undefined) continue;
-    const key = `${part.character}\n${part.place.id}`;
-    const slot = slots.get(key);
-    if (slot === undefined) slots.set(key, { character: part.character, place: part.place, turns: [leftover] });
-    else slot.turns.push(leftover);
-  }
-  return [...slots.values()];
-}
-
-/** One notice a minute and place (MC-060, cases A42): a failing model must not fill a room. */
-function createNoticeLimit(clock: Clock): (place: string) => boolean {
-  const places = new Map<string, RateLimiter>();
-  return (place) => {
-    let limiter = places.get(place);
-    if (limiter === undefined) {
-      limiter = new RateLimiter(clock, { burst: 1, everyMs: NOTICE_EVERY_MS });
-      places.set(place, limiter);
-      for (const oldest of places.keys()) {
-        if (places.size <= MAX_NOTICE_PLACES) break;
-        places.delete(oldest);
-      }
-    }
-    return limiter.tryTake();
-  };
 }

@@ -1,6 +1,7 @@
 import type { InboxRow } from "../store/store.ts";
 import { isNamed } from "../vocabulary/principal.ts";
 import type { Admitted } from "./1-admission/admission.ts";
+import type { Partition } from "./1-admission/partitioned-table.ts";
 import type { GoneBy } from "./3-turns/turns.ts";
 import type { RoadNeeds } from "./road.ts";
 
@@ -16,4 +17,9 @@ export function goneBy({ authority, ledger, policy }: RoadNeeds, { row, stands }
 /** Whether an operator named whoever wrote a line, by configuration, trust or invite; the others share what is theirs (SE-090). */
 export function isNamedBy({ authority }: RoadNeeds, { role, person }: Pick<InboxRow, "role" | "person">): boolean {
   return isNamed(role) || (role === "guest" && authority.isInvited(person));
+}
+
+/** The half of a table that somebody who is no bot fills, by who they are now. */
+export function partitionOfPerson({ authority }: RoadNeeds, person: InboxRow["person"]): Partition {
+  return isNamed(authority.roleOf(person)) || authority.isInvited(person) ? "named" : "free";
 }

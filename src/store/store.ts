@@ -7,6 +7,7 @@ import type { Assurance, PrincipalId, Role } from "../vocabulary/principal.ts";
 import type { Part, PartState } from "../vocabulary/part.ts";
 import type { PacketRecord, Question, VoiceRecord } from "../vocabulary/reply.ts";
 import type { InboxEnd, InboxKind, MessageClass, Trigger } from "../vocabulary/turn.ts";
+import type { ConversationVerbs } from "./conversation-store.ts";
 import type { OperatorReader, OperatorVerbs } from "./operator-store.ts";
 import type { SpendReader, SpendVerbs } from "./spend-store.ts";
 import type { QuestionReader } from "./questions.ts";
@@ -23,7 +24,7 @@ import type { SurfaceReads, SurfaceVerbs } from "./surface-store.ts";
  * V4  A verb that cannot be written rejects with `disk_full`, `state_unwritable`, `state_corrupt`, or `state_busy` when another
  *     process took the folder over, and so do all behind it: the store is then at its end, and only a new opening writes again.
  */
-export interface Store extends AsyncDisposable, OperatorVerbs, GuestVerbs, SpendVerbs, SurfaceVerbs {
+export interface Store extends AsyncDisposable, OperatorVerbs, GuestVerbs, SpendVerbs, SurfaceVerbs, ConversationVerbs {
   /** Reads of committed rows, synchronous, on a connection that cannot write. */
   readonly read: StoreReader;
   /** Rises by one at each start: fences whatever an earlier process left (MC-099). */

@@ -1,3 +1,4 @@
+import type { ActTaken, PersonalAct } from "../vocabulary/act.ts";
 import type { HeardBefore } from "../vocabulary/heard-before.ts";
 import type { Heard, InboundEvent } from "../vocabulary/inbound.ts";
 import type { CharacterId, SurfaceName } from "../vocabulary/ids.ts";
@@ -66,6 +67,8 @@ export interface Inbox {
    * was answered is never answered twice, and a line that calls somebody only now is heard once.
    */
   removed?(surface: SurfaceName, deliveryId: string): void;
+  /** Hand over something that a person did beside talking. Nothing follows from it before its answer is asked for. */
+  act?(act: PersonalAct): ActTaken;
 }
 
 /** One connection to where people are. It has no say in who is answered and holds no conversation. */

@@ -74,6 +74,10 @@ function peopleOf(
       chronicle.subscribe((change) => {
         if (change.kind === "forgotten") listener(change.person);
       }),
+    onReset: (listener) =>
+      chronicle.subscribe((change) => {
+        if (change.kind === "reset") listener(change.person, change.place, change.platformIds);
+      }),
   };
 }
 

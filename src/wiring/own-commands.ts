@@ -10,14 +10,18 @@ import { bindForgetMe } from "../operations/own/forget-me.ts";
 import { bindHelp } from "../operations/own/help.ts";
 import { bindIgnoreMe } from "../operations/own/ignore-me.ts";
 import { bindPrivacy } from "../operations/own/privacy.ts";
+import { bindReset } from "../operations/own/reset.ts";
+import { bindWhyMine } from "../operations/own/why-mine.ts";
+import { followLastOutcomes } from "../observe/last-outcomes.ts";
 import type { Turn } from "../vocabulary/turn.ts";
 import { wordsOf } from "./forgetting.ts";
 import type { RoadFloors } from "./road-needs.ts";
 
 /** What anybody may say about themselves, on every surface that has chat (TR-082, TR-091). */
-export function ownCommands(options: ComposeOptions, floors: Pick<RoadFloors, "store" | "chronicle" | "speaker">): ChatFace {
+export function ownCommands(options: ComposeOptions, floors: Pick<RoadFloors, "store" | "chronicle" | "speaker" | "outcomes">): ChatFace {
   const { clock } = options.floor;
-  const { store, speaker } = floors;
+  const { store, chronicle, speaker } = floors;
+  const last = followLastOutcomes(floors.outcomes);
   const disclosure = (): ReturnType<typeof options.config.current>["delivery"]["disclosure"] =>
     options.config.current().delivery.disclosure;
   return createChatFace(
@@ -30,14 +34,28 @@ export function ownCommands(options: ComposeOptions, floors: Pick<RoadFloors, "s
       }),
       bindForgetMe(wordsOf(floors), clock),
       ...bindIgnoreMe({ optedOut: (person) => store.read.optedOut(person), setOptedOut: (row) => store.setOptedOut(row) }, clock),
+      bindWhyMine(last),
+      bindReset(
+        {
+          async reset(row) {
+            const emptied = await store.reset(row);
+            chronicle.reset({ person: row.person, place: row.place.id, turns: emptied.turns, platformIds: emptied.platformIds });
+            return emptied;
+          },
+        },
+        clock,
+      ),
       bindHelp(),
     ]),
   );
 }
 
 /** The line that a turn's command stands on. */
-export function saidLineOf({ character, trigger }: Turn, { config }: ComposeOptions): SaidLine {
+export function saidLineOf(
+  { character, place, trigger }: Pick<Turn, "character" | "place"> & { readonly trigger: Pick<Turn["trigger"], "id"> },
+  { config }: ComposeOptions,
+): SaidLine {
   const known = config.current().characters.get(character);
   const language = known?.language;
-  return { id: trigger.id, characterName: known?.name ?? character, ...(language === undefined ? {} : { language }) };
+  return { id: trigger.id, place, character, characterName: known?.name ?? character, ...(language === undefined ? {} : { language }) };
 }

@@ -6,6 +6,7 @@ import { hearersOf, spaceOf } from "../characters/spaces.ts";
 import type { Chronicle } from "../chronicle/chronicle.ts";
 import { createLedger } from "../chronicle/ledger.ts";
 import type { ComposeOptions } from "./compose-options.ts";
+import { createActs } from "./acts.ts";
 import type { Config } from "../config/config.ts";
 import { disclosureLine } from "../config/config.ts";
 import { printable } from "../foundation/printable.ts";
@@ -141,6 +142,7 @@ function roadPolicy(options: ComposeOptions, floors: RoadFloors): RoadPolicy {
       greeting: greetingRule(config()),
     }),
     engagement: () => engagementRule(config()),
+    acts: createActs(options, { chat, authority, ids: options.floor.ids }),
     optedOut: (person) => floors.store.read.optedOut(person),
     paused: (where) => pauseOver(floors.store.read.pauses(), where) !== null,
     classOf: (text) => (chat.has(parseChatCommand(text)?.name ?? "") ? "command" : "talk"),

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isRuntimeError } from "../../foundation/errors.ts";
 import { ManualClock } from "../../testing/manual-clock.ts";
+import { MIRELLE, PARLOUR } from "../../testing/road-fixtures.ts";
 import { parseMessageId } from "../../vocabulary/ids.ts";
+import { directPlace, publicPlace } from "../../vocabulary/place.ts";
 import type { Assurance, PrincipalId } from "../../vocabulary/principal.ts";
 import { parsePrincipalId } from "../../vocabulary/principal.ts";
 import type { ChatFace } from "../faces/chat.ts";
@@ -14,6 +16,8 @@ import { CONFIRM_WITHIN_MS, bindForgetMe } from "./forget-me.ts";
 import { bindHelp } from "./help.ts";
 import { bindIgnoreMe } from "./ignore-me.ts";
 import { bindPrivacy } from "./privacy.ts";
+import { bindReset } from "./reset.ts";
+import { bindWhyMine } from "./why-mine.ts";
 
 const ANN = parsePrincipalId("room:ann");
 const BEN = parsePrincipalId("room:ben");
@@ -26,6 +30,8 @@ interface Bench {
   readonly chat: ChatFace;
   readonly out: Set<PrincipalId>;
   readonly forgotten: PrincipalId[];
+  readonly resets: string[];
+  last: Parameters<typeof bindWhyMine>[0] extends (...given: never[]) => infer Outcome ? Outcome : never;
   model: string | null;
   readonly say: (
     text: string,
@@ -37,6 +43,7 @@ function bench(): Bench {
   const clock = new ManualClock();
   const out = new Set<PrincipalId>();
   const forgotten: PrincipalId[] = [];
+  const resets: string[] = [];
   const counts = { lines: 3, answers: 2 };
   const operations = createOperations([
     bindAbout({ disclosure: () => DISCLOSURE, voice: () => (made.model === null ? "understudy" : "model") }),
@@ -62,10 +69,14 @@ function bench(): Bench {
       },
       clock,
     ),
+    bindWhyMine((person, place) => (person === ANN && place === publicPlace(PARLOUR).id ? made.last : null)),
+    bindReset({ reset: (row) => Promise.resolve((resets.push(`${row.person} ${row.place.id}`), { lines: 2, answers: 1 })) }, clock),
     bindHelp(),
   ]);
   const chat = createChatFace(operations);
   const made: Bench = {
+    resets,
+    last: null,
     clock,
     chat,
     out,
@@ -74,7 +85,14 @@ function bench(): Bench {
     say(text, { person = ANN, direct = true, assurance = "anonymous", language } = {}) {
       const [, name = "", rest = ""] = /^\/(\S+)\s*(.*)$/.exec(text) ?? [];
       const actor = { principal: person, role: "guest", assurance, channel: direct ? "direct" : "public" } as const;
-      const said = { id: parseMessageId("m-00000001"), characterName: "Mirelle", ...(language === undefined ? {} : { language }) };
+      const place = direct ? directPlace(PARLOUR, MIRELLE, person) : publicPlace(PARLOUR);
+      const said = {
+        id: parseMessageId("m-00000001"),
+        place,
+        character: MIRELLE,
+        characterName: "Mirelle",
+        ...(language === undefined ? {} : { language }),
+      };
       return chat.answer({ name, rest }, { actor, said }, signal);
     },
   };
@@ -155,4 +173,26 @@ test("TR-009 what is said in a conversation is on no other face: called without 
     ["about", "trust", "pause", "invite"].map((name) => chat.has(name)),
     [true, false, false, false],
   );
+});
+
+test("SE-094 TR-082 /why tells of the last own line here in one of five ways, and knows nothing of another's", async () => {
+  const one = bench();
+  assert.match(await one.say("/why", { direct: false }), /know of nothing/);
+  const told = new Set<string>();
+  for (const outcome of ["answered", "not_addressed", "resting", "interrupted", "too_long"] as const) {
+    one.last = outcome;
+    told.add(await one.say("/why", { direct: false }));
+    for (const other of [{ person: BEN, direct: false }, { direct: true }]) assert.match(await one.say("/why", other), /know of nothing/);
+  }
+  assert.equal(told.size, 5);
+  assert.doesNotMatch([...told].join(" "), /block|trust|budget|role|rule|admission/i);
+});
+
+test("TR-082 SE-081 /reset is about whoever says it, with this character, here, and only where somebody vouches", async () => {
+  const one = bench();
+  assert.match(await one.say("/reset", { direct: false }), /2 of your lines, 1 answers/);
+  assert.match(await one.say("/reset", { person: BEN }), /Mirelle has no more in mind/);
+  assert.match(await one.say("/reset ben"), /It is said like this/);
+  assert.match(await one.say("/reset", { person: AVATAR, assurance: "relayed" }), /Nobody vouches/);
+  assert.deepEqual(one.resets, [`${ANN} ${publicPlace(PARLOUR).id}`, `${BEN} ${directPlace(PARLOUR, MIRELLE, BEN).id}`]);
 });

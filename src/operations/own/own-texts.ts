@@ -1,3 +1,5 @@
+import type { PersonOutcome } from "../../vocabulary/outcome.ts";
+
 /** What is told about oneself, in each language there is. `minutes` and `days` are spelled as numbers of that unit. */
 export interface OwnTexts {
   readonly madeUp: (character: string, by: "model" | "understudy") => string;
@@ -16,7 +18,10 @@ export interface OwnTexts {
   readonly ignored: string;
   readonly heard: string;
   readonly heardAlready: string;
-  readonly help: Readonly<Record<"about" | "privacy" | "forget" | "ignore" | "hear" | "help", string>>;
+  readonly reset: (character: string, lines: number, answers: number) => string;
+  readonly nothingSaid: string;
+  readonly outcomes: Readonly<Record<Exclude<PersonOutcome, "waiting">, string>>;
+  readonly help: Readonly<Record<"about" | "privacy" | "why" | "reset" | "forget" | "ignore" | "hear" | "help", string>>;
   readonly notSo: (example: string) => string;
 }
 
@@ -48,9 +53,21 @@ const EN: OwnTexts = {
     "From now on no character hears what you say, here or anywhere I am, and nothing of it is used. What you said before runs out by itself, or with /forget. To be heard again: /hear me.",
   heard: "You are heard again, from your next line on.",
   heardAlready: "You are being heard.",
+  reset: (character, lines, answers) =>
+    `${character} has no more in mind of what you two said here: ${lines} of your lines, ${answers} answers. What others said stays.`,
+  nothingSaid: "I know of nothing that you said here lately.",
+  outcomes: {
+    answered: "The last thing you said here was answered.",
+    not_addressed: "The last thing you said here was not taken as said to me.",
+    resting: "I rest for now. Say it again later.",
+    interrupted: "Something came between. Say it again.",
+    too_long: "The last thing you said here was too long.",
+  },
   help: {
     about: "/about: what I am, and who runs this",
     privacy: "/privacy: what is kept of what you say, how long, and who can read it",
+    why: "/why: what became of the last thing you said here",
+    reset: "/reset: begin anew; what we said here is out of my mind",
     forget: "/forget: erase your words and your name here; it asks once",
     ignore: "/ignore me: no character hears you any more",
     hear: "/hear me: be heard again",
@@ -89,9 +106,21 @@ const DE: OwnTexts = {
     "Von jetzt an hört keine Figur, was du sagst, weder hier noch sonst, wo ich bin, und nichts davon wird benutzt. Was du vorher gesagt hast, läuft von selbst ab, oder mit /forget. Um wieder gehört zu werden: /hear me.",
   heard: "Du wirst wieder gehört, ab deiner nächsten Zeile.",
   heardAlready: "Du wirst gehört.",
+  reset: (character, lines, answers) =>
+    `${character} hat nichts mehr im Sinn von dem, was ihr beide hier gesagt habt: ${lines} deiner Zeilen, ${answers} Antworten. Was andere gesagt haben, bleibt.`,
+  nothingSaid: "Ich weiß von nichts, was du hier zuletzt gesagt hättest.",
+  outcomes: {
+    answered: "Was du hier zuletzt gesagt hast, wurde beantwortet.",
+    not_addressed: "Was du hier zuletzt gesagt hast, galt nicht als zu mir gesagt.",
+    resting: "Ich ruhe gerade. Sag es später noch einmal.",
+    interrupted: "Etwas kam dazwischen. Sag es noch einmal.",
+    too_long: "Was du hier zuletzt gesagt hast, war zu lang.",
+  },
   help: {
     about: "/about: was ich bin, und wer das hier betreibt",
     privacy: "/privacy: was von dem, was du sagst, gespeichert wird, wie lange, und wer es lesen kann",
+    why: "/why: was aus dem wurde, was du hier zuletzt gesagt hast",
+    reset: "/reset: neu anfangen; was wir hier gesagt haben, ist mir aus dem Sinn",
     forget: "/forget: deine Worte und deinen Namen hier löschen; fragt einmal nach",
     ignore: "/ignore me: keine Figur hört dich mehr",
     hear: "/hear me: wieder gehört werden",

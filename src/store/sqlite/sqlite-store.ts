@@ -36,6 +36,7 @@ import { MAX_SURFACE_STATE_BYTES } from "../surface-store.ts";
 import { Batcher } from "./batcher.ts";
 import { CommitTimes } from "./commit-times.ts";
 import { copyInThread } from "./copier.ts";
+import type { ResetRow, ResetWords } from "../conversation-store.ts";
 import type { DatabaseCopy } from "./copy-database.ts";
 import { newCopyName } from "./earlier-copies.ts";
 import type { ForgetSliceResult, ForgetSubject } from "./forget-verbs.ts";
@@ -254,6 +255,12 @@ export class SqliteStore implements Store {
 
   async audit(entry: AuditEntry): Promise<void> {
     await this.#batcher.call({ verb: "audit", row: entry });
+  }
+
+  async reset(row: ResetRow): Promise<ResetWords> {
+    const emptied = await this.#batcher.call({ verb: "reset", row });
+    this.#erased();
+    return emptied;
   }
 
   async retain(cut: RetentionRow): Promise<VerbResults["retain"]> {

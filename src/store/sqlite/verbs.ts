@@ -29,10 +29,12 @@ import { claim, settle } from "./part-verbs.ts";
 import { keepInvite, redeemInvite, revokeInvite } from "./invite-verbs.ts";
 import type { OptOut, TrustChange } from "./people-verbs.ts";
 import { keepSurfaceState } from "./surface-verbs.ts";
+import type { ResetRow, ResetWords } from "../conversation-store.ts";
 import type { SurfaceStateRow } from "../surface-store.ts";
 import { admitMember, dropMember, renewMember, setOptedOut, setPresence, setSetting, setTrust } from "./people-verbs.ts";
 import { lapse } from "./lapse-verb.ts";
 import { audit, pause, resumeAnswering } from "./operator-verbs.ts";
+import { reset } from "./reset-verb.ts";
 import { recover, setAside } from "./recover-verb.ts";
 import { retain } from "./retain-verb.ts";
 import type { ForgetSlice, ForgetSliceResult, ForgetSubject } from "./forget-verbs.ts";
@@ -74,6 +76,7 @@ export interface VerbRows {
   pause: Pause;
   resumeAnswering: ResumeAnsweringRow;
   audit: AuditEntry;
+  reset: ResetRow;
   retain: RetentionRow;
   forgetBegin: ForgetSubject;
   forgetSlice: ForgetSlice;
@@ -111,6 +114,7 @@ export interface VerbResults {
   pause: null;
   resumeAnswering: { readonly resumed: number };
   audit: null;
+  reset: ResetWords;
   retain: { readonly dropped: number };
   forgetBegin: null;
   forgetSlice: ForgetSliceResult;
@@ -171,6 +175,7 @@ const VERBS: Verbs = {
   pause,
   resumeAnswering,
   audit,
+  reset,
   retain,
   forgetBegin,
   forgetSlice,

@@ -56,3 +56,20 @@ test("VS-035 beyond the bound whole channels go, those written longest ago first
   assert.equal(memory.newest("c"), null);
   assert.equal(memory.characters, 0);
 });
+
+test("TR-082 who began anew in a channel is out of its mind there until then, and so are the answers, also when told again", () => {
+  const clock = new ManualClock();
+  const memory = new ChannelMemory(clock);
+  const [own, answer, other] = [
+    { id: "10", author: ANN, name: "Ann", text: "old", atMs: clock.nowMs() },
+    { id: "11", author: null, name: "Mirelle", text: "an answer", atMs: clock.nowMs() },
+    { id: "12", author: BEN, name: "Ben", text: "hi", atMs: clock.nowMs() },
+  ];
+  for (const channel of ["1", "2"]) memory.merge(channel, [own, answer, other], true);
+  memory.reset("1", ANN, ["11"]);
+  const texts = (channel: string): readonly string[] => memory.before(channel, "99").map(({ text }) => text);
+  assert.deepEqual(texts("1"), ["hi"]);
+  memory.merge("1", [own, answer, other, { ...own, id: "13", text: "new", atMs: clock.nowMs() + 1 }], true);
+  assert.deepEqual(texts("1"), ["new", "hi"]);
+  assert.ok(texts("2").includes("old"), "elsewhere nothing began anew");
+});

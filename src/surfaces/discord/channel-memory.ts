@@ -7,6 +7,8 @@ const PER_CHANNEL = 200;
 const MAX_CHARACTERS = 2_000_000;
 /** A channel is forgotten so long after it was last written (TR-043). */
 const KEPT_MS = 24 * 60 * 60_000;
+/** People who began anew in a channel, and answers to them, that are remembered; those longest ago go first. */
+const MAX_RESETS = 4_096;
 /** What a message takes beside its words. */
 const OVERHEAD = 64;
 
@@ -37,6 +39,9 @@ export class ChannelMemory {
   /** In the order in which they were written. */
   readonly #channels = new Map<string, Channel>();
   #characters = 0;
+  /** When somebody began anew in a channel. */
+  readonly #anewMs = new Map<string, number>();
+  readonly #outOfMind = new Set<string>();
 
   constructor(clock: Pick<Clock, "nowMs">, maxCharacters: number = MAX_CHARACTERS) {
     this.#clock = clock;
@@ -94,13 +99,34 @@ export class ChannelMemory {
     for (const id of ids) this.#keepOnly(id, ({ author }) => author !== person);
   }
 
+  /**
+   * Somebody began anew in a channel: what they wrote there until now, and these messages that answered them, are out of mind, also
+   * when the platform tells them again. Known as long as the process runs.
+   */
+  reset(channelId: string, person: PrincipalId, answers: readonly string[]): void {
+    const newest = this.#channels.get(channelId)?.messages.at(-1)?.atMs ?? 0;
+    this.#anewMs.set(`${channelId} ${person}`, Math.max(newest, this.#clock.nowMs()));
+    dropOldest(this.#anewMs);
+    for (const id of answers) {
+      this.#outOfMind.add(id);
+      dropOldest(this.#outOfMind);
+    }
+    this.#keepOnly(channelId, () => true);
+  }
+
+  #isInMind(channelId: string, { id, author, atMs }: KeptMessage): boolean {
+    if (this.#outOfMind.has(id)) return false;
+    return author === null || atMs > (this.#anewMs.get(`${channelId} ${author}`) ?? Number.NEGATIVE_INFINITY);
+  }
+
   #keepOnly(channelId: string, keep: (message: KeptMessage) => boolean): void {
     const messages = this.#channels.get(channelId)?.messages ?? [];
-    const left = messages.filter(keep);
+    const left = messages.filter((one) => keep(one) && this.#isInMind(channelId, one));
     if (left.length < messages.length) this.#write(channelId, left);
   }
 
-  #write(channelId: string, messages: readonly KeptMessage[]): void {
+  #write(channelId: string, all: readonly KeptMessage[]): void {
+    const messages = all.filter((one) => this.#isInMind(channelId, one));
     this.#drop(channelId);
     const characters = messages.reduce((sum, { name, text }) => sum + name.length + text.length + OVERHEAD, 0);
     this.#channels.set(channelId, { messages, characters, writtenAtMs: this.#clock.nowMs() });
@@ -119,4 +145,9 @@ export class ChannelMemory {
       this.#drop(id);
     }
   }
+}
+
+function dropOldest(table: Map<string, unknown> | Set<string>): void {
+  const oldest = table.keys().next();
+  if (table.size > MAX_RESETS && oldest.done !== true) table.delete(oldest.value);
 }

@@ -71,7 +71,7 @@ async function startBot(options: BotOptions = {}): Promise<Bot> {
           return Promise.resolve();
         },
       },
-      people: { met: () => {}, collects: () => true, onForgotten: () => new DisposableStack() },
+      people: { met: () => {}, collects: () => true, onForgotten: () => new DisposableStack(), onReset: () => new DisposableStack() },
       notices: { blocked: (reason) => blocked.push(reason), contentOff: () => {} },
       floor: { clock, log: silentLog },
     },

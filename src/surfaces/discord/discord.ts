@@ -1,4 +1,3 @@
-import { z } from "zod";
 import type { Clock } from "../../foundation/clock.ts";
 import type { Log } from "../../foundation/log.ts";
 import { printable } from "../../foundation/printable.ts";
@@ -8,12 +7,12 @@ import type { HeardBefore } from "../../vocabulary/heard-before.ts";
 import type { CharacterId, SurfaceName } from "../../vocabulary/ids.ts";
 import type { Lifecycle } from "../../vocabulary/lifecycle.ts";
 import type { Part, ReadBack, SendOutcome } from "../../vocabulary/part.ts";
-import type { Place } from "../../vocabulary/place.ts";
+import type { Place, PlaceId } from "../../vocabulary/place.ts";
 import type { Inbox, Surface, SurfaceProfile } from "../surface.ts";
 import type { Account } from "./account.ts";
 import { readAccount } from "./account.ts";
+import { AwaitedServers } from "./awaited-servers.ts";
 import { Backoff } from "./backoff.ts";
-import { lookUpChannel } from "./channel-lookup.ts";
 import { ChannelMemory } from "./channel-memory.ts";
 import type { BlockedReason } from "./close-codes.ts";
 import { CURES } from "./close-codes.ts";
@@ -24,24 +23,21 @@ import { Directory } from "./directory.ts";
 import { fillGap } from "./gap.ts";
 import { Gateway } from "./gateway.ts";
 import { Intake } from "./intake.ts";
+import { Interactions } from "./interactions.ts";
 import type { StateShelf } from "./kept-state.ts";
 import { StateWriter, readState } from "./kept-state.ts";
 import type { Marks } from "./marks.ts";
-import type { DiscordMessage } from "./message-shape.ts";
+import { MessageReader } from "./message-reader.ts";
 import type { Identity } from "./normalise.ts";
-import { readMessage } from "./normalise.ts";
 import { OwnMessages } from "./own-messages.ts";
 import type { DiscordNotices, DiscordPeople, DiscordPlaces, DiscordSettings } from "./ports.ts";
+import { registerCommands } from "./registration.ts";
 import { DiscordRest } from "./rest.ts";
 import { SEND_DEADLINE_MS, Sender } from "./sender.ts";
 import { SessionLedger } from "./session-ledger.ts";
-import { isSnowflake } from "./snowflake.ts";
 import { Typing } from "./typing.ts";
-import { callsIn } from "./written-words.ts";
 
 const JOIN_MS = 5_000;
-/** Servers describe themselves right after a session began; a gap is filled once they have, or after so long. */
-const SERVERS_MS = 5_000;
 
 const PROFILE: SurfaceProfile = {
   // Two thousand code points; counted in units too, a surrogate pair is safe on either count.
@@ -56,8 +52,6 @@ const PROFILE: SurfaceProfile = {
 
 /** Events that are asked for: servers and channels, messages in them and in private; words that do not call the bot where they may be read. */
 const INTENTS = { base: (1 << 0) | (1 << 9) | (1 << 12), content: 1 << 15 } as const;
-
-const ready = z.object({ guilds: z.array(z.object({ id: z.string().refine(isSnowflake) })).nullish() });
 
 /** What a bot stands on. */
 export interface DiscordNeeds {
@@ -94,14 +88,14 @@ class DiscordSurface implements Surface {
   readonly #writer: StateWriter;
   readonly #memory: ChannelMemory;
   readonly #context: Context;
-  readonly #forgotten: Disposable;
+  readonly #subscriptions = new DisposableStack();
   #toldContentOff = false;
   #account: Account | null = null;
   #inbox: Inbox | null = null;
   #commands: string | null;
-  /** Servers that a new session named and that have not described themselves yet. */
-  readonly #silent = new Set<string>();
-  #allDescribed: () => void = () => {};
+  readonly #reader: MessageReader;
+  readonly #interactions: Interactions;
+  readonly #servers: AwaitedServers;
 
   constructor(needs: DiscordNeeds) {
     const { settings, floor, shelf } = needs;
@@ -134,10 +128,21 @@ class DiscordSurface implements Surface {
       self: () => this.#account?.userId ?? null,
       posted: (id) => this.#own.note(id),
     });
+    this.#servers = new AwaitedServers(clock);
+    this.#reader = this.#makeReader();
+    this.#interactions = new Interactions({
+      clock,
+      log,
+      tasks: this.#tasks,
+      rest: this.#rest,
+      inbox: () => this.#inbox,
+      reading: () => this.#reader.reading,
+    });
     this.#intake = this.#makeIntake();
     this.#memory = new ChannelMemory(clock);
     this.#context = this.#makeContext();
-    this.#forgotten = needs.people.onForgotten((person) => this.#memory.forget(person));
+    this.#subscriptions.use(needs.people.onForgotten((person) => this.#memory.forget(person)));
+    this.#subscriptions.use(needs.people.onReset((person, place, ids) => this.#memory.reset(channelIn(place), person, ids)));
     this.#gateway = new Gateway({
       clock,
       log,
@@ -191,9 +196,22 @@ class DiscordSurface implements Surface {
 
   async [Symbol.asyncDispose](): Promise<void> {
     using _rest = this.#rest;
-    using _forgotten = this.#forgotten;
+    using _subscriptions = this.#subscriptions;
     await this.#tasks.close();
     await this.#writer.close();
+  }
+
+  #makeReader(): MessageReader {
+    return new MessageReader({
+      surface: this.name,
+      rest: this.#rest,
+      directory: this.#directory,
+      places: this.#needs.places,
+      self: () => this.#self(),
+      isOwn: (id) => this.#own.has(id),
+      nowMs: () => this.#needs.floor.clock.nowMs(),
+      signal: this.#tasks.signal,
+    });
   }
 
   #makeIntake(): Intake {
@@ -205,7 +223,7 @@ class DiscordSurface implements Surface {
       marks: this.#marks,
       own: this.#own,
       directs: this.#directs,
-      reader: { read: (message) => readMessage(message, this.#reading()), lookUp: (message) => this.#lookUp(message) },
+      reader: this.#reader,
       admitted: (_message, event) => people.met(event.sender.principal, event.sender.displayName),
       removed: (ids, channelId) => {
         this.#memory.remove(channelId, ids);
@@ -237,7 +255,16 @@ class DiscordSurface implements Surface {
       if (this.#account === null) await this.#needs.floor.clock.sleep(Math.max(backoff.next(), afterMs), signal);
     }
     if (this.#needs.settings.wantsContent && !this.#readsContent()) this.#contentOff();
+    this.#tasks.start((ends) => this.#register(ends));
     await this.#gateway.run(signal);
+  }
+
+  async #register(signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#needs.floor;
+    const { applicationId } = this.#self();
+    const registered = this.#commands;
+    this.#commands = await registerCommands({ clock, log, rest: this.#rest }, { applicationId, registered }, signal);
+    if (this.#commands !== registered) this.#writer.touch();
   }
 
   /** Ask whose token it is. Gives null when it can never be used, else how long to wait before asking again. */
@@ -270,17 +297,13 @@ class DiscordSurface implements Surface {
   }
 
   #began(data: unknown): void {
-    this.#silent.clear();
-    for (const { id } of ready.safeParse(data).data?.guilds ?? []) {
-      this.#silent.add(id);
-      this.#directory.expect(id);
-    }
+    for (const id of this.#servers.begin(data)) this.#directory.expect(id);
     if (this.#marks.all.length === 0) return;
     // What was said meanwhile comes first; the stream waits behind it.
     const release = this.#intake.hold();
     this.#tasks.start(async (signal) => {
       try {
-        await this.#serversDescribed(signal);
+        await this.#servers.all(signal);
         const { clock, log } = this.#needs.floor;
         await fillGap(
           { clock, log, rest: this.#rest, marks: this.#marks, take: (message) => this.#intake.take(message, () => {}) },
@@ -290,16 +313,6 @@ class DiscordSurface implements Surface {
         release();
       }
     });
-  }
-
-  async #serversDescribed(signal: AbortSignal): Promise<void> {
-    if (this.#silent.size === 0) return;
-    const described = new Promise<void>((resolve) => {
-      this.#allDescribed = resolve;
-    });
-    const late = this.#needs.floor.clock.sleep(SERVERS_MS, signal);
-    late.catch(() => undefined);
-    await Promise.race([described, late]);
   }
 
   #hear(event: DispatchedEvent): void {
@@ -313,19 +326,18 @@ class DiscordSurface implements Surface {
       case "MESSAGE_DELETE":
       case "MESSAGE_DELETE_BULK":
         return this.#intake.deleted(event.t, event.d, done);
+      case "INTERACTION_CREATE":
+        // What is told again after a restart is refused by the platform, so there is nothing to wait for.
+        done();
+        return this.#interactions.take(event.d);
       case "GUILD_CREATE":
         this.#directory.apply(event.t, event.d);
-        this.#described(event.d);
+        this.#servers.described(event.d);
         return done();
       default:
         this.#directory.apply(event.t, event.d);
         done();
     }
-  }
-
-  #described(data: unknown): void {
-    const parsed = z.object({ id: z.string() }).safeParse(data);
-    if (parsed.success && this.#silent.delete(parsed.data.id) && this.#silent.size === 0) this.#allDescribed();
   }
 
   #blocked(reason: BlockedReason): void {
@@ -336,33 +348,6 @@ class DiscordSurface implements Surface {
       cure: printable(CURES[reason]),
     });
     notices.blocked(reason);
-  }
-
-  #reading(): Parameters<typeof readMessage>[1] {
-    const { places, floor } = this.#needs;
-    return {
-      surface: this.name,
-      self: this.#self(),
-      directory: this.#directory,
-      speaker: (within) => places.speaker(within),
-      isOwn: (id) => this.#own.has(id),
-      nowMs: floor.clock.nowMs(),
-    };
-  }
-
-  /**
-   * A channel that is not known matters only where places differ, and for messages that call the bot: for these it is asked where it
-   * lies. Everything else goes no further whatever the answer, so nothing is asked because of it (SE-096).
-   */
-  #lookUp(message: DiscordMessage): Promise<boolean> | null {
-    const { guildId, channelId } = message;
-    if (guildId === null || this.#directory.knows(channelId) || !this.#needs.places.differ() || !this.#calls(message)) return null;
-    return lookUpChannel({ rest: this.#rest, directory: this.#directory }, channelId, guildId, this.#tasks.signal);
-  }
-
-  #calls({ content, repliesTo }: DiscordMessage): boolean {
-    const { users, roles, everyone } = callsIn(content);
-    return users.includes(this.#account?.userId ?? "") || roles.length > 0 || everyone || repliesTo !== null;
   }
 
   async #showTyping(place: Place, signal: AbortSignal): Promise<void> {
@@ -377,6 +362,10 @@ class DiscordSurface implements Surface {
 
 /** The channel of a public place. */
 function channelOf({ id }: Place): string {
+  return channelIn(id);
+}
+
+function channelIn(id: PlaceId): string {
   return id.slice(id.lastIndexOf(":") + 1);
 }
 

@@ -13,7 +13,8 @@ export interface ShownUser {
   readonly system: boolean;
 }
 
-const user: z.ZodType<ShownUser> = z
+/** Reads an account. */
+export const user: z.ZodType<ShownUser> = z
   .object({
     id,
     username: z.string(),
@@ -35,7 +36,8 @@ export interface ShownMember {
   readonly roles: readonly string[];
 }
 
-const member: z.ZodType<ShownMember> = z
+/** Reads somebody's standing. */
+export const member: z.ZodType<ShownMember> = z
   .object({ nick: z.string().nullish(), roles: z.array(id).max(MAX_LIST + 100) })
   .transform(({ nick, roles }) => ({ nick: nick ?? null, roles }));
 
@@ -63,7 +65,7 @@ export interface DiscordMessage {
 
 const reference = z.object({ type: z.number().nullish(), message_id: id.nullish() });
 /** A field that a server may leave out or send as null. */
-const orNull = <Value extends z.ZodType>(schema: Value): z.ZodType<z.output<Value> | null> =>
+export const orNull = <Value extends z.ZodType>(schema: Value): z.ZodType<z.output<Value> | null> =>
   schema.nullish().transform((value) => value ?? null);
 const numberOr0: z.ZodType<number> = z
   .number()

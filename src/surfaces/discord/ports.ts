@@ -1,5 +1,6 @@
 import type { Secret } from "../../foundation/secret.ts";
 import type { CharacterId, SurfaceName } from "../../vocabulary/ids.ts";
+import type { PlaceId } from "../../vocabulary/place.ts";
 import type { PrincipalId } from "../../vocabulary/principal.ts";
 import type { BlockedReason } from "./close-codes.ts";
 import type { AddressRule } from "./gateway-address.ts";
@@ -33,6 +34,8 @@ export interface DiscordPeople {
   collects(person: PrincipalId): boolean;
   /** Be told of everyone whose words are to be erased, until the subscription is disposed. */
   onForgotten(listener: (person: PrincipalId) => void): Disposable;
+  /** Be told of everyone who begins anew in a place, and of the messages that answered them there, until the subscription is disposed. */
+  onReset(listener: (person: PrincipalId, place: PlaceId, messageIds: readonly string[]) => void): Disposable;
 }
 
 /** What an operator should hear. */

@@ -144,5 +144,7 @@ export class DiscordRest implements Disposable {
 
 /** The bucket of a request, as callers name it: method and what it is about, without the ids of single messages. */
 export function bucketOf(method: string, path: string): string {
-  return `${method.toUpperCase()} ${path.split("/").slice(0, 4).join("/")}`;
+  // What an interaction is answered by has its token in the path: that is kept nowhere.
+  const depth = /^\/(?:interactions|webhooks)\//.test(path) ? 2 : 4;
+  return `${method.toUpperCase()} ${path.split("/").slice(0, depth).join("/")}`;
 }

@@ -47,7 +47,8 @@ export type LineChange =
   | { readonly kind: "event"; readonly event: ChronicleEvent }
   | { readonly kind: "line"; readonly event: ChronicleEvent }
   | { readonly kind: "state"; readonly id: MessageId; readonly place: PlaceId; readonly state: ChronicleEvent["state"] }
-  | { readonly kind: "forgotten"; readonly person: PrincipalId; readonly turns: readonly TurnId[] };
+  | { readonly kind: "forgotten"; readonly person: PrincipalId; readonly turns: readonly TurnId[] }
+  | { readonly kind: "reset"; readonly person: PrincipalId; readonly place: PlaceId; readonly turns: readonly TurnId[] };
 
 /** Lines as the chronicle gives them. */
 export interface Lines {

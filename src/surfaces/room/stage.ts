@@ -261,15 +261,16 @@ export class Stage implements Disposable {
   #onChange(change: LineChange): void {
     if (change.kind === "event") this.#tellLine(change.event, null);
     else if (change.kind === "line") this.#unsettled.add(change.event);
-    else if (change.kind === "forgotten") this.#onForgotten(change.person, change.turns);
+    else if (change.kind === "forgotten" || change.kind === "reset") this.#onErased(change);
     else this.#onEnd(change.id, change.place, change.state);
   }
 
   /** Lines are erased: nothing of them stays here, and every page gets the room anew, which replaces what it holds (TR-043). */
-  #onForgotten(person: PrincipalId, turns: readonly string[]): void {
+  #onErased({ kind, person, turns }: Extract<LineChange, { kind: "forgotten" | "reset" }>): void {
     for (const { turn } of this.#live.all()) if (turns.includes(turn)) this.#live.take(turn);
     this.#unsettled.drop(new Set(turns));
-    this.#people.forget(person);
+    // Whoever begins anew is still here, and still has a name.
+    if (kind === "forgotten") this.#people.forget(person);
     this.#tell((viewer) => this.#snapshot(viewer));
   }
 

@@ -14,9 +14,10 @@ export type Asked =
   | {
       readonly kind: "command";
       readonly name: string;
-      readonly options?: readonly { readonly name: string; readonly type: number; readonly value: string | number | boolean }[];
+      readonly options?: readonly { readonly name: string; readonly type: number; readonly value?: string | number | boolean }[];
     }
-  | { readonly kind: "button"; readonly message: FakeMessage; readonly customId: string };
+  | { readonly kind: "message_command"; readonly name: string; readonly message: Pick<FakeMessage, "id"> }
+  | { readonly kind: "button"; readonly message: Pick<FakeMessage, "id" | "content">; readonly customId: string };
 
 /** Let a person use a command or press a button; the bot hears of it over the gateway. */
 export function interact(platform: FakePlatform, user: FakeUser, channel: FakeChannel, asked: Asked): FakeInteraction {
@@ -38,7 +39,7 @@ export function interact(platform: FakePlatform, user: FakeUser, channel: FakeCh
   platform.gateway.dispatch("INTERACTION_CREATE", 0, () => ({
     id,
     application_id: world.applicationId,
-    type: asked.kind === "command" ? 2 : 3,
+    type: asked.kind === "button" ? 3 : 2,
     token: interaction.token,
     version: 1,
     channel_id: channel.id,
@@ -47,21 +48,31 @@ export function interact(platform: FakePlatform, user: FakeUser, channel: FakeCh
     context: guild === null ? 1 : 0,
     ...(guild === null ? {} : { guild_id: guild.id, guild: { id: guild.id, locale: "en-US", features: [] } }),
     ...who,
-    data:
-      asked.kind === "command"
-        ? { id: "1", name: asked.name, type: 1, ...(asked.options === undefined ? {} : { options: asked.options }) }
-        : { component_type: 2, custom_id: asked.customId },
-    ...(asked.kind === "command" ? {} : { message: { id: asked.message.id, channel_id: channel.id, content: asked.message.content } }),
+    data: dataOf(asked),
+    ...(asked.kind === "button" ? { message: { id: asked.message.id, channel_id: channel.id, content: asked.message.content } } : {}),
     entitlements: [],
     authorizing_integration_owners: {},
   }));
   return interaction;
 }
 
+function dataOf(asked: Asked): object {
+  switch (asked.kind) {
+    case "command":
+      return { id: "1", name: asked.name, type: 1, ...(asked.options === undefined ? {} : { options: asked.options }) };
+    case "message_command":
+      return { id: "1", name: asked.name, type: 3, target_id: asked.message.id };
+    case "button":
+      return { component_type: 2, custom_id: asked.customId };
+  }
+}
+
 interface Words {
   readonly content: string;
   readonly flags: number;
   readonly allowedMentions: unknown;
+  readonly embeds: readonly unknown[];
+  readonly components: readonly unknown[];
 }
 
 function wordsOf(data: unknown): Words {
@@ -71,7 +82,13 @@ function wordsOf(data: unknown): Words {
     content: typeof content === "string" ? content : "",
     flags: typeof flags === "number" ? flags : 0,
     allowedMentions: field("allowed_mentions"),
+    embeds: listOf(field("embeds")),
+    components: listOf(field("components")),
   };
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
 /** `POST /interactions/:id/:token/callback` */
@@ -83,7 +100,7 @@ export function answerInteraction({ interactions, clock }: FakePlatform, { param
   const words = wordsOf(body["data"]);
   if (type === 4 && words.content === "") return fail(50006);
   if (Array.from(words.content).length > 2_000) return fail(50035, { data: { content: {} } });
-  interaction.callback = { type, ...words };
+  interaction.callback = { type, content: words.content, flags: words.flags, allowedMentions: words.allowedMentions };
   interaction.shown.push({ ...words });
   return DONE;
 }
@@ -104,6 +121,8 @@ export function editAnswer(platform: FakePlatform, call: RestCall): RestAnswer {
   if (words.content === "") return fail(50006);
   first.content = words.content;
   first.allowedMentions = words.allowedMentions;
+  first.embeds = words.embeds;
+  first.components = words.components;
   return ok({ id: interaction.id, content: words.content, flags: first.flags });
 }
 

@@ -37,7 +37,13 @@ export interface FakeInteraction {
   /** The first answer: its number, words and flags. */
   callback: { readonly type: number; readonly content: string; readonly flags: number; readonly allowedMentions: unknown } | null;
   /** What the person sees: the first answer as it stands now, and those behind it. */
-  readonly shown: { content: string; readonly flags: number; allowedMentions: unknown }[];
+  readonly shown: {
+    content: string;
+    readonly flags: number;
+    allowedMentions: unknown;
+    embeds: readonly unknown[];
+    components: readonly unknown[];
+  }[];
 }
 
 /** A request as it came. */

@@ -143,23 +143,8 @@ export function openRoad(needs: RoadNeeds): Road {
   const surfaces = new Map<SurfaceName, Surface>();
   const tasks = new TaskGroup({ clock, joinMs: JOIN_MS, onFailure: (error) => log.failure("turn_broke", error) });
   const stations = buildStations(needs, tasks, (name) => surfaces.get(name));
-  const { lanes, outbox, admission, feedback, turns } = stations;
-  const acts = new Acts({
-    clock,
-    partitionOf: (person) => partitionOfPerson(needs, person),
-    workOf: (act) => needs.policy.acts?.(act) ?? null,
-  });
-  const inbox: Inbox = {
-    act: (act) => (tasks.signal.aborted ? { kind: "ignored" } : acts.take(act)),
-    hear: (event, ends) => admission.hear(event, tasks.signal.aborted ? tasks.signal : ends),
-    left: (place, person) => feedback.left(place, person),
-    removed(surface, deliveryId) {
-      const id = admission.idOf(surface, deliveryId);
-      if (id === null || tasks.signal.aborted) return;
-      if (!turns.remove(id)) tasks.start(async () => void (await withdraw(needs, lanes, { id, reason: "removed" })));
-    },
-  };
-
+  const { lanes, outbox } = stations;
+  const inbox = inboxOf(needs, tasks, stations);
   const sweep = createQuestionSweep({
     clock,
     tasks,
@@ -203,12 +188,36 @@ export function openRoad(needs: RoadNeeds): Road {
   };
 }
 
+/** The one way in, as surfaces see it. */
+function inboxOf(needs: RoadNeeds, tasks: TaskGroup, { admission, feedback, lanes, turns }: Stations): Inbox {
+  const { clock } = needs.environment;
+  const acts = new Acts({
+    clock,
+    partitionOf: (person) => partitionOfPerson(needs, person),
+    workOf: (act) => needs.policy.acts?.(act) ?? null,
+  });
+  return {
+    act: (act) => (tasks.signal.aborted ? { kind: "ignored" } : acts.take(act)),
+    hear: (event, ends) => admission.hear(event, tasks.signal.aborted ? tasks.signal : ends),
+    left: (place, person) => feedback.left(place, person),
+    removed(surface, deliveryId) {
+      const id = admission.idOf(surface, deliveryId);
+      if (id === null || tasks.signal.aborted) return;
+      if (!turns.remove(id)) tasks.start(async () => void (await withdraw(needs, lanes, { id, reason: "removed" })));
+    },
+  };
+}
+
+interface Stations {
+  readonly admission: Admission;
+  readonly lanes: Lanes<Admitted>;
+  readonly outbox: Outbox;
+  readonly feedback: Feedback;
+  readonly turns: Turns;
+}
+
 /** The four stations, from the last to the first, since each is handed the next. */
-function buildStations(
-  needs: RoadNeeds,
-  tasks: TaskGroup,
-  surface: (name: SurfaceName) => Surface | undefined,
-): { admission: Admission; lanes: Lanes<Admitted>; outbox: Outbox; feedback: Feedback; turns: Turns } {
+function buildStations(needs: RoadNeeds, tasks: TaskGroup, surface: (name: SurfaceName) => Surface | undefined): Stations {
   const { clock, ids, log, limits } = needs.environment;
   const { ledger, policy, observer } = needs;
   const feedback = new Feedback(clock, () => policy.engagement?.() ?? STANDARD_ENGAGEMENT);

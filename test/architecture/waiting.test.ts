@@ -11,6 +11,8 @@ const ENDS_BY_ITSELF: Readonly<Record<string, readonly string[]>> = {
     "src/store/operator-store.ts OperatorVerbs.*",
     "src/store/guest-store.ts GuestVerbs.*",
     "src/store/spend-store.ts SpendVerbs.*",
+    "src/store/conversation-store.ts ConversationVerbs.*",
+    "src/operations/own/reset.ts OwnConversation.reset",
     "src/store/sqlite/*",
     "src/chronicle/chronicle.ts Chronicle.hear",
     "src/operations/pause.ts PauseLedger.*",

@@ -210,7 +210,6 @@ class DiscordSurface implements Surface {
       self: () => this.#self(),
       isOwn: (id) => this.#own.has(id),
       nowMs: () => this.#needs.floor.clock.nowMs(),
-      signal: this.#tasks.signal,
     });
   }
 
@@ -223,7 +222,10 @@ class DiscordSurface implements Surface {
       marks: this.#marks,
       own: this.#own,
       directs: this.#directs,
-      reader: this.#reader,
+      reader: {
+        read: (message) => this.#reader.read(message),
+        lookUp: (message) => this.#reader.lookUp(message, this.#tasks.signal),
+      },
       admitted: (_message, event) => people.met(event.sender.principal, event.sender.displayName),
       removed: (ids, channelId) => {
         this.#memory.remove(channelId, ids);

@@ -17,7 +17,6 @@ export interface MessageReaderNeeds {
   readonly self: () => Identity;
   readonly isOwn: (messageId: string) => boolean;
   readonly nowMs: () => number;
-  readonly signal: AbortSignal;
 }
 
 /** Reads messages by what is known of servers, channels and rules now. */
@@ -42,9 +41,9 @@ export class MessageReader {
    * A channel that is not known matters only where places differ, and for messages that call the bot: for these it is asked where it
    * lies. Everything else goes no further whatever the answer, so nothing is asked because of it (SE-096).
    */
-  lookUp(message: DiscordMessage): Promise<boolean> | null {
+  lookUp(message: DiscordMessage, signal: AbortSignal): Promise<boolean> | null {
     const { guildId, channelId } = message;
-    const { rest, directory, places, signal } = this.#needs;
+    const { rest, directory, places } = this.#needs;
     if (guildId === null || directory.knows(channelId) || !places.differ() || !this.#calls(message)) return null;
     return lookUpChannel({ rest, directory }, channelId, guildId, signal);
   }

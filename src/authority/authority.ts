@@ -7,9 +7,13 @@ import type { Place } from "../vocabulary/place.ts";
 import type { Assurance, PrincipalId, Role } from "../vocabulary/principal.ts";
 import type { Log } from "../foundation/log.ts";
 import type { BudgetNotice, BudgetView } from "../vocabulary/budget.ts";
+import type { Gateway } from "../vocabulary/gateway.ts";
 import type { CallMeter } from "../vocabulary/call-meter.ts";
 import type { BudgetLimits, CallsLimit, Reservation } from "./budgets.ts";
 import { createBudgets } from "./budgets.ts";
+import type { GatewayNeeds } from "./gateway/policy-gateway.ts";
+import { createGateway } from "./gateway/policy-gateway.ts";
+import type { ToolLimits } from "./gateway/tool-budgets.ts";
 import type { MoneyLimits, Payer } from "./money.ts";
 import { createMoney } from "./money.ts";
 import type { Capability } from "./matrix.ts";
@@ -17,6 +21,9 @@ import { allows } from "./matrix.ts";
 import { originOfKept, originOfLine } from "./origin.ts";
 import type { People } from "./people.ts";
 import { isInvited, isNamedPerson, roleOf } from "./people.ts";
+
+/** The tools a gateway stands before, and what the operator says of them. */
+export type GatewayTools = Pick<GatewayNeeds, "definitions" | "remote" | "guardrail" | "endorsed">;
 
 /** Says who someone is and what that allows. Nothing here ever sees a message's text. */
 export interface Authority {
@@ -30,6 +37,8 @@ export interface Authority {
   reserve(person: PrincipalId, surface: SurfaceName, beside?: CallsLimit): Reservation;
   /** Stands before each call of a model that a turn makes, with the money of the day. */
   meterFor(payer: Payer): CallMeter;
+  /** The one door to every effect of these tools (MC-036). @throws RuntimeError `capacity` */
+  gateway(tools: GatewayTools): Gateway;
   /** Every budget of a day, in all and of each of these spaces, as it stands. */
   budgets(surfaces: readonly SurfaceName[]): readonly BudgetView[];
 }
@@ -39,7 +48,7 @@ export function openAuthority(needs: {
   store: Store;
   clock: Clock;
   operators: () => ReadonlySet<PrincipalId>;
-  budgets: () => BudgetLimits & MoneyLimits;
+  budgets: () => BudgetLimits & MoneyLimits & ToolLimits;
   log: Pick<Log, "failure">;
   /** Told once a day and bound, for the operator (TR-092, SE-090). */
   budgetNotice: (notice: BudgetNotice) => void;
@@ -74,6 +83,7 @@ export function openAuthority(needs: {
     allows: (origin, capability) => allows(Origin.factsOf(origin), capability),
     reserve,
     meterFor: (payer) => money.meterFor(payer),
+    gateway: (tools) => createGateway({ ...tools, store, clock, people, limits: needs.budgets }),
     budgets: (surfaces) => [...money.views(surfaces), ...budgets.views(surfaces)],
   };
 }

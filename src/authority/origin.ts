@@ -1,6 +1,6 @@
 import type { InboundEvent } from "../vocabulary/inbound.ts";
-import type { Origin } from "../vocabulary/origin.ts";
-import { mintOrigin } from "../vocabulary/origin.ts";
+import type { OriginFacts } from "../vocabulary/origin.ts";
+import { Origin, mintOrigin } from "../vocabulary/origin.ts";
 import type { Place } from "../vocabulary/place.ts";
 import type { Assurance, PrincipalId, Role } from "../vocabulary/principal.ts";
 import type { People } from "./people.ts";
@@ -28,6 +28,12 @@ export function originOfKept(kept: { person: PrincipalId; role: Role; assurance:
 
 function invitation(person: PrincipalId, role: Role, people: People): { readonly invited?: true } {
   return role === "guest" && isInvited(person, people) ? { invited: true } : {};
+}
+
+/** What an origin says now: the role it had, cut to the role its person has at this moment (TR-015). */
+export function factsNow(origin: Origin, people: People): OriginFacts {
+  const facts = Origin.factsOf(origin);
+  return facts.role === "bot" ? facts : { ...facts, role: lesser(facts.role, roleOf(facts.principal, people)) };
 }
 
 const RANK: Readonly<Record<Exclude<Role, "bot">, number>> = { blocked: 0, guest: 1, trusted: 2, operator: 3 };

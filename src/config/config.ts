@@ -1,3 +1,4 @@
+import type { ToolCapability } from "../vocabulary/tool-definition.ts";
 import type { DiscordConfig } from "./discord-config.ts";
 import type { EndpointUrl } from "../foundation/endpoint-url.ts";
 import type { LogLevel } from "../foundation/log.ts";
@@ -130,6 +131,8 @@ export interface BudgetsConfig {
   readonly callsPerDayPerPerson: number;
   readonly callsPerDayPerSpace: number;
   readonly callsPerDayInAll: number;
+  readonly toolCallsPerDayPerPerson: number;
+  readonly toolCallsPerDayInAll: number;
   /** Millionths of the currency; null for no bound (TR-092). */
   readonly moneyPerDayInAllMicros: number | null;
   readonly moneyPerDayPerSpaceMicros: number | null;
@@ -186,6 +189,8 @@ export interface Config {
   readonly people: {
     /** Platform accounts with an operator's role (MC-035); `local:owner` is one without standing here. */
     readonly operators: readonly PrincipalId[];
+    /** What operators may do from an account of a platform that otherwise takes the own machine (SE-081). */
+    readonly remoteTools: readonly ToolCapability[];
   };
   readonly models: ModelsConfig;
   readonly surfaces: ReadonlyMap<SurfaceName, SurfaceConfig>;

@@ -1,3 +1,4 @@
+import type { ToolCapability } from "../vocabulary/tool-definition.ts";
 import type { APIS, Admission, Bots, RoomDoor, THINK } from "./config.ts";
 import type { DirectMode } from "./discord-config.ts";
 import type { LogLevel } from "../foundation/log.ts";
@@ -110,7 +111,7 @@ export interface RawLimits {
 /** The whole file after the schema: every type right, every default filled in, nothing checked across keys. */
 export interface RawConfig {
   characters: Record<string, RawCharacter>;
-  people: { operators: string[] };
+  people: { operators: string[]; remote_tools: ToolCapability[] };
   models: { hosts: Record<string, RawHost>; default?: Absent<string | string[]> };
   surfaces: Record<string, RawSurface>;
   console: { port: number };
@@ -129,6 +130,8 @@ export interface RawConfig {
     calls_per_day_per_person: number;
     calls_per_day_per_space: number;
     calls_per_day_in_all: number;
+    tool_calls_per_day_per_person: number;
+    tool_calls_per_day_in_all: number;
     money_per_day_in_all?: Absent<number>;
     money_per_day_per_space?: Absent<number>;
     spent_text?: Absent<string>;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { MAX_ENDPOINT_CHARACTERS } from "../foundation/endpoint-url.ts";
 import { CEILINGS } from "../vocabulary/limits.ts";
+import { TOOL_CAPABILITIES } from "../vocabulary/tool-definition.ts";
 import { ADMISSIONS, APIS, BOTS, DOORS, OLLAMA_LOAD_S, OLLAMA_WINDOW_TOKENS, THINK } from "./config.ts";
 import { discord } from "./discord-schema.ts";
 import type { KeyRow, ReloadMoment } from "./key.ts";
@@ -189,6 +190,8 @@ const budgets = z.strictObject({
   calls_per_day_per_person: budget(200, "Model calls a day for one person."),
   calls_per_day_per_space: budget(2_000, "Model calls a day in one space; people no operator named share half of them."),
   calls_per_day_in_all: budget(5_000, "Model calls a day of the whole install; then all is quiet until the next day, and you are told."),
+  tool_calls_per_day_per_person: budget(500, "Calls of tools a day for one operator."),
+  tool_calls_per_day_in_all: budget(2_000, "Calls of tools a day of the whole install."),
   money_per_day_in_all: key(
     money().optional(),
     now("Money a day of the whole install, in your currency. Each call is set aside at the most it may cost before it is made.", {
@@ -251,6 +254,12 @@ export const configSchema: z.ZodType<RawConfig> = z.strictObject({
         z.array(checked(180, operatorRule)).max(CEILINGS.operators).default([]),
         later(
           "Accounts with an operator's role, such as `discord:<user id>` or `grid:<grid>:<avatar uuid>`. No wildcards, no room members.",
+        ),
+      ),
+      remote_tools: key(
+        z.array(z.enum(TOOL_CAPABILITIES)).max(TOOL_CAPABILITIES.length).default([]),
+        now(
+          "Kinds of tools that operators may use, and answer for with more than one call, from an account of a platform such as Discord.",
         ),
       ),
     })

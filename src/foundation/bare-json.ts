@@ -1,6 +1,6 @@
 // Taken before anything else could replace them.
 const { parse } = JSON;
-const { entries, create, defineProperty } = Object;
+const { entries, create, defineProperty, getPrototypeOf, setPrototypeOf, prototype } = Object;
 const { isArray } = Array;
 
 /**
@@ -9,6 +9,17 @@ const { isArray } = Array;
  */
 export function parseBareJson(text: string): unknown {
   return bare(parse(text));
+}
+
+/** Take the prototype off fresh plain objects and lists' members, so that only what was read is a field of them. */
+export function stripPrototypes<Value>(value: Value): Value {
+  if (typeof value !== "object" || value === null) return value;
+  if (isArray(value)) for (const one of value) stripPrototypes<unknown>(one);
+  else if (getPrototypeOf(value) === prototype) {
+    setPrototypeOf(value, null);
+    for (const [, field] of entries(value) as [string, unknown][]) stripPrototypes(field);
+  }
+  return value;
 }
 
 function bare(value: unknown): unknown {

@@ -8,6 +8,7 @@ import type { Part, PartState } from "../vocabulary/part.ts";
 import type { PacketRecord, Question, VoiceRecord } from "../vocabulary/reply.ts";
 import type { InboxEnd, InboxKind, MessageClass, Trigger } from "../vocabulary/turn.ts";
 import type { ConversationVerbs } from "./conversation-store.ts";
+import type { CallReader, CallVerbs } from "./call-store.ts";
 import type { OperatorReader, OperatorVerbs } from "./operator-store.ts";
 import type { SpendReader, SpendVerbs } from "./spend-store.ts";
 import type { QuestionReader } from "./questions.ts";
@@ -25,6 +26,8 @@ import type { SurfaceReads, SurfaceVerbs } from "./surface-store.ts";
  *     process took the folder over, and so do all behind it: the store is then at its end, and only a new opening writes again.
  */
 export interface Store extends AsyncDisposable, OperatorVerbs, GuestVerbs, SpendVerbs, SurfaceVerbs, ConversationVerbs {
+  /** What is decided about calls of tools. */
+  readonly calls: CallVerbs;
   /** Reads of committed rows, synchronous, on a connection that cannot write. */
   readonly read: StoreReader;
   /** Rises by one at each start: fences whatever an earlier process left (MC-099). */
@@ -265,6 +268,8 @@ export interface ResumeRow {
   readonly digest: string;
   readonly person: PrincipalId;
   readonly answer: string;
+  /** Take the answer only when the whole of the question was shown (SE-084). */
+  readonly mustBeShown?: boolean;
   readonly atMs: number;
   /** Id of the new inbox row. */
   readonly inbox: MessageId;
@@ -349,6 +354,7 @@ export interface Explanation {
 
 /** Committed rows, read at once; nothing here writes or waits. */
 export interface StoreReader extends OperatorReader, GuestReads, SpendReader, SurfaceReads, QuestionReader {
+  readonly calls: CallReader;
   /**
    * The last `limit` committed events of a place with `seq` below `beforeSeq`, oldest first. All states; with `heard` only those
    * that some character perceived, or that one did, so that a place full of other talk costs a packet nothing.

@@ -1,7 +1,24 @@
 import type { PrincipalId } from "./principal.ts";
 
 /** What operators do that must be accounted for: changes of who is answered, and looks into people's private lines (TR-091). */
-export const AUDIT_ACTS = ["pause", "resume", "trust", "untrust", "block", "unblock", "read_lines", "invite", "revoke"] as const;
+export const AUDIT_ACTS = [
+  "pause",
+  "resume",
+  "trust",
+  "untrust",
+  "block",
+  "unblock",
+  "read_lines",
+  "invite",
+  "revoke",
+  "approve",
+  "refuse",
+  "revoke_answer",
+  "stop",
+  "rearm",
+  "grant",
+  "ungrant",
+] as const;
 /** One of {@link AUDIT_ACTS}. */
 export type AuditAct = (typeof AUDIT_ACTS)[number];
 

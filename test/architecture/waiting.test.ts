@@ -13,6 +13,7 @@ const ENDS_BY_ITSELF: Readonly<Record<string, readonly string[]>> = {
     "src/store/spend-store.ts SpendVerbs.*",
     "src/store/conversation-store.ts ConversationVerbs.*",
     "src/operations/own/reset.ts OwnConversation.reset",
+    "src/store/call-store.ts CallVerbs.*",
     "src/store/sqlite/*",
     "src/chronicle/chronicle.ts Chronicle.hear",
     "src/operations/pause.ts PauseLedger.*",

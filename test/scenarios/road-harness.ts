@@ -167,7 +167,13 @@ export async function openHarness(options: HarnessOptions): Promise<Harness> {
     store,
     clock,
     operators: () => new Set(),
-    budgets: () => ({ ...budgets, moneyPerDayInAllMicros: null, moneyPerDayPerSpaceMicros: null }),
+    budgets: () => ({
+      toolCallsPerDayPerPerson: 500,
+      toolCallsPerDayInAll: 2_000,
+      ...budgets,
+      moneyPerDayInAllMicros: null,
+      moneyPerDayPerSpaceMicros: null,
+    }),
     log: silentLog,
     budgetNotice: () => {},
   });

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { parseBareJson } from "../../foundation/bare-json.ts";
+import { parseBareJson, stripPrototypes } from "../../foundation/bare-json.ts";
 import { RuntimeError } from "../../foundation/errors.ts";
 import type { ActionFacts } from "../../vocabulary/authorized-action.ts";
 import type { CallFacts, ToolDefinition } from "../../vocabulary/tool-definition.ts";
@@ -45,12 +45,12 @@ export function defineTool<Args>(spec: ToolSpec<Args>): Tool {
     ...rest,
     check: (value: unknown): CallFacts | null => {
       const parsed = schema.safeParse(value);
-      return parsed.success ? (facts?.(parsed.data) ?? {}) : null;
+      return parsed.success ? (facts?.(stripPrototypes(parsed.data)) ?? {}) : null;
     },
   });
   return new Tool(definition, (value, action, signal) => {
     const parsed = schema.safeParse(value);
     if (!parsed.success) throw new RuntimeError("invalid_argument", "Cannot run a tool: its arguments are not of its schema");
-    return run(parsed.data, action, signal);
+    return run(stripPrototypes(parsed.data), action, signal);
   });
 }

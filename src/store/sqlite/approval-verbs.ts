@@ -1,5 +1,6 @@
 import type { ResumeRow, SuspendRow } from "../store.ts";
 import { numberIn } from "./columns.ts";
+import type { Statements } from "./statements.ts";
 import { endTurn } from "./turn-verbs.ts";
 import type { VerbContext } from "./verbs.ts";
 
@@ -18,8 +19,8 @@ export function suspend({ sql, generation, numbers }: VerbContext, row: SuspendR
   if (suspended === 0) return { suspended: false };
   sql.run("update inbox set state = 'suspended' where lead = :n and state = 'running'", { n });
   sql.run(
-    `insert into approval(id, inbox, turn, digest, call, state_json, person, state, created_at_ms, expires_at_ms)
-     values (:approval, :n, :turn, :digest, :call, :state, :person, 'pending', :atMs, :expiresAtMs)`,
+    `insert into approval(id, inbox, turn, digest, call, state_json, person, state, created_at_ms, expires_at_ms, number)
+     values (:approval, :n, :turn, :digest, :call, :state, :person, 'pending', :atMs, :expiresAtMs, :number)`,
     {
       approval: row.approval,
       n,
@@ -30,10 +31,18 @@ export function suspend({ sql, generation, numbers }: VerbContext, row: SuspendR
       person: row.person,
       atMs: row.atMs,
       expiresAtMs: row.question.expiresAtMs,
+      number: nextNumber(sql),
     },
   );
   endTurn(sql, { inbox: n, atMs: row.atMs, record: null });
   return { suspended: true };
+}
+
+/** A number for people to type: it only rises, so that an answer to an old question never is one to a new. */
+function nextNumber(sql: Statements): number {
+  sql.run("update meta set value = cast(cast(value as integer) + 1 as text) where key = 'approval_number'");
+  const row = sql.get("select cast(value as integer) as number from meta where key = 'approval_number'");
+  return row === null ? 0 : numberIn(row, "number");
 }
 
 /**
@@ -42,11 +51,18 @@ export function suspend({ sql, generation, numbers }: VerbContext, row: SuspendR
  */
 export function resume({ sql, numbers }: VerbContext, row: ResumeRow): { readonly resumed: boolean } {
   const answered = sql.get(
-    `update approval set state = 'answered', settled_at_ms = :atMs where id = :approval and digest = :digest and person = :person
-       and state = 'pending' and expires_at_ms > :atMs
+    `update approval set state = 'answered', settled_at_ms = :atMs, answer = :answer, answered_by = :person where id = :approval and digest = :digest and person = :person
+       and state = 'pending' and expires_at_ms > :atMs and (:mustBeShown = 0 or shown_at_ms is not null)
        and exists (select 1 from inbox where inbox.n = approval.inbox and inbox.state = 'suspended')
      returning inbox`,
-    { approval: row.approval, digest: row.digest, person: row.person, atMs: row.atMs },
+    {
+      approval: row.approval,
+      digest: row.digest,
+      person: row.person,
+      atMs: row.atMs,
+      answer: row.answer,
+      mustBeShown: row.mustBeShown === true ? 1 : 0,
+    },
   );
   if (answered === null) return { resumed: false };
   const n = numbers.next();

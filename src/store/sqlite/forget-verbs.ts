@@ -106,6 +106,11 @@ export function forgetEnd(context: VerbContext, row: ForgetSubject): { readonly 
   sql.run("update audit set person = :pseudonym where person = :person", both);
   sql.run("update audit set by_person = :pseudonym where by_person = :person", both);
   sql.run("update pause set by_person = :pseudonym where by_person = :person", both);
+  sql.run("update call_decision set person = :pseudonym where person = :person", both);
+  sql.run(`delete from kept_answer where person = :person or ${NAMED_IN_INFLUENCE}`, who);
+  sql.run("update call_grant set by_person = :pseudonym, revoked_at_ms = coalesce(revoked_at_ms, at_ms) where by_person = :person", both);
+  sql.run("update approval set answered_by = :pseudonym where answered_by = :person", both);
+  forgetAsked(context, row);
   dropPlaces(context, who);
   sql.run("delete from told where person = :person", who);
   sql.run("delete from invite where member = :person", who);
@@ -128,6 +133,17 @@ export function forgetEnd(context: VerbContext, row: ForgetSubject): { readonly 
   raiseEpoch(context);
   dueScrub(context);
   return { counts };
+}
+
+const NAMED_IN_INFLUENCE = `instr(influence, '"' || :person || '"') > 0`;
+
+/** Questions about calls that the person's words shaped say so on their face: what they held goes, and as nobody can answer them they run out. */
+function forgetAsked({ sql }: VerbContext, { person, atMs }: ForgetSubject): void {
+  sql.run(
+    `update approval set expires_at_ms = min(expires_at_ms, :atMs), state_json = '', call = '', digest = ''
+     where instr(call, '"' || :person || '"') > 0`,
+    { person, atMs },
+  );
 }
 
 /** The person's direct lines, where nothing is kept of them any more; one with the request in it, which is still to be answered, stays. */

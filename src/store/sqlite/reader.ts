@@ -13,6 +13,8 @@ import type { SpendKey, SpendSum } from "../../vocabulary/spending.ts";
 import type { WaitingQuestion } from "../questions.ts";
 import type { Explanation, InboxRow, StoreReader } from "../store.ts";
 import type { InviteRecord, MemberRow } from "../guest-store.ts";
+import type { CallReader } from "../call-store.ts";
+import { createCallReader } from "./call-rows.ts";
 import type { Row } from "./columns.ts";
 import { numberIn, optionalNumberIn, optionalTextIn, textIn } from "./columns.ts";
 import { EVENTS, readEvent } from "./event-rows.ts";
@@ -79,6 +81,7 @@ const IDS = `select id from decision where id >= :from and id < :to union select
 
 /** Reads committed rows on a connection that cannot write. A row that cannot be read is left out, never guessed (TR-085). */
 export class Reader implements StoreReader, Disposable {
+  readonly calls: CallReader;
   readonly #db: DatabaseSync;
   readonly #statements: Statements;
   readonly #pseudonymOf: PseudonymOf;
@@ -93,6 +96,7 @@ export class Reader implements StoreReader, Disposable {
     this.#pseudonymOf = pseudonymOf;
     this.#clock = clock;
     this.#statements = new Statements(db);
+    this.calls = createCallReader(() => this.#sql, readable);
   }
 
   events(

@@ -40,6 +40,10 @@ export function voidAuthority(sql: Statements, nowMs: number): Restored {
      where state <> 'ended'`,
     at,
   );
+  // Answers that counted on and words for schedules were given before whatever happened since.
+  sql.run("update kept_answer set revoked_at_ms = :nowMs where revoked_at_ms is null", at);
+  sql.run("update call_grant set revoked_at_ms = :nowMs where revoked_at_ms is null", at);
+  sql.run("update meta set value = cast(cast(value as integer) + 1000 as text) where key = 'approval_number'");
   // Who was invited since, or shown out, is not known here.
   sql.run("update invite set revoked_at_ms = :nowMs where revoked_at_ms is null", at);
   const trusted = sql.run("update trust set confirmed = 0 where role = 'trusted' and confirmed = 1");
@@ -57,7 +61,8 @@ export function voidAuthority(sql: Statements, nowMs: number): Restored {
 /** Rows that hold people, for whoever looks for those who were forgotten. */
 const PEOPLE = `select author as person from event where author_kind = 'person' and author is not null
   union select person from decision where person is not null union select person from inbox where person is not null
-  union select person from spend
+  union select person from spend union select person from call_decision union select person from kept_answer union select by_person from call_grant
+  union select person from approval union select answered_by from approval where answered_by is not null
   union select id from principal union select person from presence union select person from trust
   union select person from audit where person is not null union select by_person from audit union select by_person from pause
   union select member from invite where member is not null union select person from opted_out

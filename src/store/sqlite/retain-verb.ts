@@ -84,6 +84,9 @@ const CUTS: readonly Cut[] = [
   },
   { table: "inbox", key: "n", where: "ended_at_ms < :decisionsBeforeMs", by: ["decisionsBeforeMs"] },
   { table: "approval", key: "id", where: "settled_at_ms < :decisionsBeforeMs and state <> 'pending'", by: ["decisionsBeforeMs"] },
+  { table: "call_decision", key: "n", where: "at_ms < :decisionsBeforeMs", by: ["decisionsBeforeMs"] },
+  { table: "kept_answer", key: "id", where: "expires_at_ms < :decisionsBeforeMs", by: ["decisionsBeforeMs"] },
+  { table: "call_grant", key: "id", where: "expires_at_ms < :decisionsBeforeMs", by: ["decisionsBeforeMs"] },
   { table: "budget", key: "scope, window_start_ms", where: "window_start_ms < :decisionsBeforeMs", by: ["decisionsBeforeMs"] },
   {
     table: "spend",

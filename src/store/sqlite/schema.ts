@@ -1,4 +1,5 @@
 import { RuntimeError } from "../../foundation/errors.ts";
+import { CALLS } from "./call-schema.ts";
 import { textIn } from "./columns.ts";
 import { LINE_BYTES } from "./line-bytes.ts";
 import { NUMBERED } from "./numbered-schema.ts";
@@ -210,6 +211,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 7, sql: WEIGHED },
   { version: 8, sql: SPENDING },
   { version: 9, sql: NUMBERED },
+  { version: 10, sql: CALLS },
 ];
 
 /** The version this program writes. */

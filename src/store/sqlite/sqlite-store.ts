@@ -4,6 +4,7 @@ import type { Clock } from "../../foundation/clock.ts";
 import { RuntimeError } from "../../foundation/errors.ts";
 import type { Log } from "../../foundation/log.ts";
 import { TaskGroup } from "../../foundation/task-group.ts";
+import type { CallVerbs } from "../call-store.ts";
 import type { AuditEntry } from "../../vocabulary/audit.ts";
 import type { MessageId, PartId, TurnId } from "../../vocabulary/ids.ts";
 import type { Pause } from "../../vocabulary/pause.ts";
@@ -34,6 +35,7 @@ import type { GuestVerbs, InviteRow, MemberRow, PresenceRow, RedeemRow } from ".
 import type { SurfaceStateRow } from "../surface-store.ts";
 import { MAX_SURFACE_STATE_BYTES } from "../surface-store.ts";
 import { Batcher } from "./batcher.ts";
+import { createCallVerbs } from "./call-calls.ts";
 import { CommitTimes } from "./commit-times.ts";
 import { copyInThread } from "./copier.ts";
 import type { ResetRow, ResetWords } from "../conversation-store.ts";
@@ -64,6 +66,7 @@ export interface SqliteStoreNeeds {
 /** The store's verbs over the writer's thread. Made by `openStore` alone. */
 export class SqliteStore implements Store {
   readonly generation: number;
+  readonly calls: CallVerbs;
   readonly restored: Restored | null;
   readonly #thread: WriterLine;
   readonly #reader: Reader;
@@ -99,6 +102,7 @@ export class SqliteStore implements Store {
         this.#failed.abort(failure);
       },
     );
+    this.calls = createCallVerbs(this.#batcher, needs.pseudonymOf);
     this.#tasks = new TaskGroup({
       clock: needs.clock,
       joinMs: 5_000,

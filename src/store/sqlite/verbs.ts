@@ -1,5 +1,5 @@
 import type { AuditEntry } from "../../vocabulary/audit.ts";
-import type { PartId } from "../../vocabulary/ids.ts";
+import type { ApprovalId, GrantId, PartId } from "../../vocabulary/ids.ts";
 import type { Pause } from "../../vocabulary/pause.ts";
 import type { PrincipalId } from "../../vocabulary/principal.ts";
 import type { GuestVerbs, InviteRow, MemberRow, PresenceRow, RedeemResult, RedeemRow, RevokeRow } from "../guest-store.ts";
@@ -22,7 +22,10 @@ import type {
   SuspendRow,
   ForgetCounts,
 } from "../store.ts";
+import type { GrantRow, JudgedResult, UseRow } from "../call-store.ts";
 import { resume, suspend } from "./approval-verbs.ts";
+import type { JudgeCall } from "./call-verbs.ts";
+import { dropGrant, judgeCalls, keepGrant, noteShown, revokeAnswer, useAnswer } from "./call-verbs.ts";
 import { renewLease } from "./lease.ts";
 import { hear, note } from "./message-verbs.ts";
 import { claim, settle } from "./part-verbs.ts";
@@ -83,6 +86,12 @@ export interface VerbRows {
   forgetEnd: ForgetSubject;
   countSmall: ForgetSubject;
   spend: SpendCall;
+  judgeCalls: JudgeCall;
+  useAnswer: UseRow;
+  noteShown: { readonly approval: ApprovalId; readonly person: PrincipalId; readonly atMs: number };
+  revokeAnswer: { readonly approval: ApprovalId; readonly by: PrincipalId; readonly atMs: number };
+  keepGrant: GrantRow;
+  dropGrant: { readonly grant: GrantId; readonly atMs: number };
   heartbeat: { readonly atMs: number };
 }
 
@@ -121,6 +130,12 @@ export interface VerbResults {
   forgetEnd: { readonly counts: ForgetCounts };
   countSmall: { readonly counts: ForgetCounts };
   spend: null;
+  judgeCalls: readonly JudgedResult[];
+  useAnswer: { readonly used: boolean };
+  noteShown: { readonly shown: boolean };
+  revokeAnswer: { readonly revoked: boolean };
+  keepGrant: { readonly kept: boolean };
+  dropGrant: { readonly revoked: boolean };
   heartbeat: null;
 }
 
@@ -182,6 +197,12 @@ const VERBS: Verbs = {
   forgetEnd,
   countSmall,
   spend,
+  judgeCalls,
+  useAnswer,
+  noteShown,
+  revokeAnswer,
+  keepGrant,
+  dropGrant,
   heartbeat(context, row) {
     renewLease(context.sql, context.owner, row.atMs);
     if (context.due.worked) raiseEpoch(context);

@@ -1,0 +1,24 @@
+import type { DenyCode } from "../../vocabulary/gateway.ts";
+
+const REASONS: Readonly<Record<DenyCode, string>> = {
+  unknown_tool: "there is no tool of that name. Nobody was asked",
+  malformed: "its arguments are not of the tool's schema. Nobody was asked; it may be called again with arguments that are",
+  not_allowed: "the one who asks may not do this from this line. Nobody was asked",
+  no_approver: "it needs a person's answer and nobody is there to be asked",
+  denied: "the person who was asked said no",
+  asks_spent: "it needs a person's answer, and as many questions as one turn or one hour may have were asked. Nobody was asked",
+  budget: "the day's budget for such calls is used up. Nobody was asked",
+  ceiling:
+    "it is larger than can be asked about on this line, or one call too many. Nobody was asked; the owner can ask for it at the terminal",
+  destination: "its destination is none that this turn was given. Nobody was asked",
+  changed: "what was approved is not what was called. It was not run",
+  used: "it was begun before an interruption; whether it took effect is not known, and it is not run a second time",
+  repeated: "its id names another call of this session. Nobody was asked",
+  stopped: "everything was stopped by the owner. Nobody was asked",
+  guardrail: "a rule of the owner forbids it. Nobody was asked",
+};
+
+/** The result of a denied call for the model: who denied it, why, whether a person was asked, and that it stays so (CH-078). */
+export function denyText(code: DenyCode): string {
+  return `Denied by the runtime: ${REASONS[code]}. Do not try to reach the same result in another way.`;
+}

@@ -1,0 +1,73 @@
+import type { CharacterId } from "../../vocabulary/ids.ts";
+import type { Influence } from "../../vocabulary/label.ts";
+import type { OriginFacts } from "../../vocabulary/origin.ts";
+import type { Assurance, PrincipalId } from "../../vocabulary/principal.ts";
+import { ASSURANCES } from "../../vocabulary/principal.ts";
+import type { ToolClasses } from "../../vocabulary/tool-definition.ts";
+
+/** How far something may go, least first. */
+export const LEVELS = ["deny", "ask", "allow"] as const;
+/** One of {@link LEVELS}. */
+export type Level = (typeof LEVELS)[number];
+
+/** What a turn may do by itself: for calls that change nothing, that change something, and that reach others. */
+export interface TurnAuthority {
+  readonly assurance: Assurance;
+  readonly nothing: Level;
+  readonly state: Level;
+  readonly outward: Level;
+}
+
+/** No bound: what a contributor says of whom it knows nothing ill. */
+export const UNBOUND: TurnAuthority = { assurance: "local", nothing: "allow", state: "allow", outward: "allow" };
+/** Nothing at all. */
+export const POWERLESS: TurnAuthority = { assurance: "anonymous", nothing: "deny", state: "deny", outward: "deny" };
+/** Somebody else's words are in it: reading stays, everything with an effect is asked (TR-014). */
+export const SHAPED: TurnAuthority = { assurance: "local", nothing: "allow", state: "ask", outward: "ask" };
+
+/** What a line lets its turn do, by who wrote it and how well that is known (TR-013, SE-081). Nobody but an operator on a direct line has any tool. */
+export function authorityOfLine({ role, channel, assurance }: OriginFacts): TurnAuthority {
+  if (role !== "operator" || channel !== "direct" || assurance === "anonymous") return POWERLESS;
+  // Whoever carries such a line could have written it: what it would change waits for a proof that no surface asks for yet.
+  if (assurance === "relayed") return { assurance, nothing: "allow", state: "deny", outward: "deny" };
+  return { ...UNBOUND, assurance };
+}
+
+/** Whose turn it is, and what is known of the tools whose output is in it. */
+export interface Standpoint {
+  readonly person: PrincipalId;
+  readonly character: CharacterId;
+  readonly classesOf: (tool: string) => ToolClasses | null;
+}
+
+/**
+ * Whether words of this origin are somebody else's (TR-014): written by another principal, even another operator's, or fetched
+ * from outside. The turn's own person, its own character, and tools that read only the operator's own things are not.
+ */
+export function isForeign(influence: Influence, { person, character, classesOf }: Standpoint): boolean {
+  if (influence === person || influence === `character:${character}`) return false;
+  const tool = influence.startsWith("tool:") ? classesOf(influence.slice("tool:".length)) : null;
+  return tool === null || tool.untrusted;
+}
+
+/** The least of all that contributed: more can only lessen it (SE-080, SE-081). */
+export function authorityOf(lines: readonly OriginFacts[], influence: readonly Influence[], standpoint: Standpoint): TurnAuthority {
+  // A turn without any line is nobody's.
+  if (lines.length === 0) return POWERLESS;
+  const bounds = [...lines.map(authorityOfLine), ...influence.map((one) => (isForeign(one, standpoint) ? SHAPED : UNBOUND))];
+  return bounds.reduce(least, UNBOUND);
+}
+
+/** The lesser of two, in each respect. */
+export function least(one: TurnAuthority, other: TurnAuthority): TurnAuthority {
+  return {
+    assurance: lesser(ASSURANCES, one.assurance, other.assurance),
+    nothing: lesser(LEVELS, one.nothing, other.nothing),
+    state: lesser(LEVELS, one.state, other.state),
+    outward: lesser(LEVELS, one.outward, other.outward),
+  };
+}
+
+function lesser<Word extends string>(order: readonly Word[], one: Word, other: Word): Word {
+  return order.indexOf(one) <= order.indexOf(other) ? one : other;
+}

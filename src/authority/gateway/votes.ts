@@ -1,0 +1,93 @@
+import type { DenyCode } from "../../vocabulary/gateway.ts";
+import { mayRead } from "../../vocabulary/label.ts";
+import { assuranceReaches } from "../../vocabulary/principal.ts";
+import type { AskScope } from "../../vocabulary/tool-definition.ts";
+import { ASK_SCOPES } from "../../vocabulary/tool-definition.ts";
+import type { FrozenCall } from "./frozen-call.ts";
+import type { Stand } from "./stand.ts";
+import { leastAssurance, scopesAt } from "./tool-matrix.ts";
+
+/** What one rule says of a call; who says nothing lets it pass. */
+export type Vote =
+  | { readonly verdict: "deny"; readonly rule: string; readonly code: DenyCode }
+  | { readonly verdict: "ask"; readonly rule: string; readonly scopes: readonly AskScope[] };
+
+/** What all rules together say. */
+export type Outcome =
+  | { readonly verdict: "allow"; readonly rule: string }
+  | { readonly verdict: "ask"; readonly rule: string; readonly scopes: readonly AskScope[] }
+  | { readonly verdict: "deny"; readonly rule: string; readonly code: DenyCode };
+
+/** Rules of the operator beside those of the code. They can only tighten. */
+export type Guardrail = (call: FrozenCall, stand: Stand) => readonly Vote[];
+
+const ONCE: readonly AskScope[] = ["once"];
+
+/**
+ * The strictest vote wins; a denial can't be undone, and of several questions the first names the rule while only scopes that all
+ * of them offer are offered (CH-070, CH-071). A rule that breaks denies.
+ */
+export function outcomeOf(call: FrozenCall, stand: Stand, guardrail: Guardrail): Outcome {
+  const votes = [...coreVotes(call, stand), ...guarded(call, stand, guardrail)];
+  const denial = votes.find((vote) => vote.verdict === "deny");
+  if (denial !== undefined) return denial;
+  const questions = votes.filter((vote) => vote.verdict === "ask");
+  const [first] = questions;
+  if (first === undefined) return { verdict: "allow", rule: "matrix" };
+  const scopes = ASK_SCOPES.filter((scope) => scope === "once" || questions.every((vote) => vote.scopes.includes(scope)));
+  return { verdict: "ask", rule: first.rule, scopes };
+}
+
+function guarded(call: FrozenCall, stand: Stand, guardrail: Guardrail): readonly Vote[] {
+  try {
+    return guardrail(call, stand);
+  } catch {
+    return [{ verdict: "deny", rule: "guardrail", code: "guardrail" }];
+  }
+}
+
+/** The rules of the code, in the order in which they name themselves. */
+function coreVotes(call: FrozenCall, stand: Stand): readonly Vote[] {
+  const { definition, facts } = call;
+  const { classes } = definition;
+  const { authority } = stand;
+  const level = authority[classes.changes];
+  if (level === "deny") return [{ verdict: "deny", rule: "matrix", code: "not_allowed" }];
+  if (!assuranceReaches(authority.assurance, leastAssurance(definition.capability, stand.remote)))
+    return [{ verdict: "deny", rule: "assurance", code: "not_allowed" }];
+  const drawn = drawVote(facts.draws?.money);
+  if (drawn !== null) return [drawn];
+  const offered =
+    stand.foreign.length > 0 ? ONCE : scopesAt(authority.assurance, definition.scopes, stand.remote.has(definition.capability));
+  return [
+    ...speakVotes(call, stand),
+    ...when(level === "ask", { verdict: "ask", rule: "influence", scopes: ONCE }),
+    ...when(stand.foreign.length > 0 && stand.sensitive && classes.changes !== "nothing", {
+      verdict: "ask",
+      rule: "rule_of_two",
+      scopes: ONCE,
+    }),
+    ...when(facts.dynamic === true, { verdict: "ask", rule: "dynamic", scopes: ONCE }),
+    ...when(definition.verdict === "ask", { verdict: "ask", rule: "tool", scopes: offered }),
+  ];
+}
+
+/** Nothing is ever spent (MC-041). */
+function drawVote(money: number | undefined): Vote | null {
+  return money === undefined || money === 0 ? null : { verdict: "deny", rule: "money", code: "budget" };
+}
+
+/** Words go out unasked only to readers who may have everything that shaped them, and only where the turn was told of (SE-083). */
+function speakVotes({ definition, facts }: FrozenCall, stand: Stand): readonly Vote[] {
+  const { reach } = facts;
+  if (reach === undefined) {
+    // An outward tool that does not say where to could go anywhere.
+    return definition.classes.changes === "outward" ? [{ verdict: "deny", rule: "reach", code: "destination" }] : [];
+  }
+  if (!stand.destinations.has(reach.destination)) return [{ verdict: "deny", rule: "reach", code: "destination" }];
+  return when(!mayRead(stand.readers, reach.reader), { verdict: "ask", rule: "readers", scopes: ONCE });
+}
+
+function when(holds: boolean, vote: Vote): readonly Vote[] {
+  return holds ? [vote] : [];
+}

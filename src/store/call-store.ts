@@ -1,0 +1,171 @@
+import type { ApprovalId, CharacterId, GrantId, MessageId, SessionId, TurnId } from "../vocabulary/ids.ts";
+import type { PlaceId } from "../vocabulary/place.ts";
+import type { PrincipalId } from "../vocabulary/principal.ts";
+import type { AskScope } from "../vocabulary/tool-definition.ts";
+
+/** An amount of a budget that must not pass its limit. */
+export interface LimitedCharge {
+  readonly scope: string;
+  readonly windowStartMs: number;
+  readonly amount: number;
+  readonly limit: number;
+}
+
+/** One call as the authority judged it, before the bounds that only the store can hold. */
+export interface JudgedCall {
+  /** Its id, unique within its session. */
+  readonly call: string;
+  readonly tool: string;
+  readonly digest: string;
+  readonly verdict: "allow" | "ask" | "deny";
+  /** Why it is denied; "" otherwise. */
+  readonly code: string;
+  /** Which rule said so. */
+  readonly rule: string;
+  readonly charges: readonly LimitedCharge[];
+  /** A kept answer that makes this question needless: used once with it. */
+  readonly keptAnswer: ApprovalId | null;
+  /** The word of an operator that this scheduled call stands on: used once with it. */
+  readonly grant: GrantId | null;
+}
+
+/** Calls of one answer of a model, with the bounds of questions (SE-084). */
+export interface JudgeRow {
+  readonly atMs: number;
+  readonly turn: TurnId;
+  readonly root: MessageId;
+  readonly session: SessionId;
+  readonly person: PrincipalId;
+  readonly character: CharacterId;
+  /** Whether somebody else's words shaped the turn. */
+  readonly foreign: boolean;
+  readonly calls: readonly JudgedCall[];
+  readonly asksPerTurn: number;
+  readonly foreignAsksPerHour: number;
+}
+
+/** What a call came to once its bounds were looked at. */
+export interface JudgedResult {
+  readonly verdict: "allow" | "ask" | "deny";
+  readonly code: string;
+  readonly rule: string;
+}
+
+/** An answered question whose call is to run, or not. */
+export interface UseRow extends Omit<JudgeRow, "calls" | "asksPerTurn" | "foreignAsksPerHour"> {
+  readonly approval: ApprovalId;
+  readonly call: string;
+  readonly tool: string;
+  readonly digest: string;
+  readonly verdict: "allow" | "deny";
+  readonly code: string;
+  /** What is kept of the answer beyond this call; null for nothing. */
+  readonly keep: {
+    readonly scope: Exclude<AskScope, "once">;
+    readonly influence: string;
+    readonly expiresAtMs: number;
+    readonly uses: number;
+  } | null;
+}
+
+/** An operator's word that a schedule may do something. */
+export interface GrantRow {
+  readonly grant: GrantId;
+  readonly by: PrincipalId;
+  readonly character: CharacterId;
+  readonly tool: string;
+  /** Exactly this call; null for any that needs no question. */
+  readonly digest: string | null;
+  readonly atMs: number;
+  readonly expiresAtMs: number;
+  readonly uses: number;
+}
+
+/** What is kept of calls of tools: decisions about them, questions, answers that count on, words for schedules. */
+export interface CallVerbs {
+  /**
+   * Charge and note calls of one answer together, each at most once for its id in the session, and hold the bounds: budgets,
+   * questions of a turn and of an hour, kept answers and grants that must not have run out. Gives what each call came to.
+   */
+  judge(row: JudgeRow): Promise<readonly JudgedResult[]>;
+  /** Use an answered question up, before its call runs; false when it was used, taken back, or is not that call's. */
+  use(row: UseRow): Promise<{ readonly used: boolean }>;
+  /** Note that the whole of a question was shown to its person where nothing is cut (SE-084). */
+  shown(row: { readonly approval: ApprovalId; readonly person: PrincipalId; readonly atMs: number }): Promise<{ readonly shown: boolean }>;
+  /** Take a kept answer back. */
+  revoke(row: { readonly approval: ApprovalId; readonly by: PrincipalId; readonly atMs: number }): Promise<{ readonly revoked: boolean }>;
+  /** Keep a grant; refused where too many are kept (MC-040). */
+  grant(row: GrantRow): Promise<{ readonly kept: boolean }>;
+  /** Take a grant back. */
+  ungrant(row: { readonly grant: GrantId; readonly atMs: number }): Promise<{ readonly revoked: boolean }>;
+}
+
+/** A question about a call, as it stands. */
+export interface AskRecord {
+  readonly approval: ApprovalId;
+  /** Short, and never given twice: `allow 7`. */
+  readonly number: number;
+  readonly digest: string;
+  /** The question as it was frozen. */
+  readonly call: string;
+  readonly person: PrincipalId;
+  /** The line it was asked on; null when that is not kept any more. */
+  readonly place: PlaceId | null;
+  readonly state: "pending" | "answered" | "cancelled" | "expired";
+  readonly askedAtMs: number;
+  readonly expiresAtMs: number;
+  readonly shownAtMs: number | null;
+  readonly usedAtMs: number | null;
+  /** The answer as it was kept; null before there is one. */
+  readonly answer: string | null;
+}
+
+/** An answer that counts beyond its call (SE-085). */
+export interface KeptAnswer {
+  readonly approval: ApprovalId;
+  readonly number: number;
+  readonly scope: Exclude<AskScope, "once">;
+  readonly session: SessionId;
+  readonly character: CharacterId;
+  readonly person: PrincipalId;
+  readonly tool: string;
+  readonly digest: string;
+  /** The label's text under which it was given. */
+  readonly influence: string;
+  readonly atMs: number;
+  readonly expiresAtMs: number;
+  readonly usesLeft: number;
+}
+
+/** A grant that stands. */
+export interface Grant extends Omit<GrantRow, "uses"> {
+  readonly usesLeft: number;
+}
+
+/** One decision about a call: ids and codes only. */
+export interface CallDecision extends JudgedResult {
+  readonly session: SessionId;
+  readonly call: string;
+  readonly phase: "judged" | "answered";
+  readonly atMs: number;
+  readonly turn: TurnId;
+  readonly person: PrincipalId;
+  readonly character: CharacterId;
+  readonly tool: string;
+  readonly digest: string;
+  readonly foreign: boolean;
+}
+
+/** Reads of calls. Whatever has run out or was taken back is left out. */
+export interface CallReader {
+  /** Questions that wait, oldest first, at most 256; of one person, or of all. */
+  pending(nowMs: number, person?: PrincipalId): readonly AskRecord[];
+  /** A question, whatever became of it. */
+  ask(id: ApprovalId): AskRecord | null;
+  askNumbered(number: number): AskRecord | null;
+  /** Answers that count on for exactly this call, newest first; with no digest, for all calls. */
+  keptAnswers(nowMs: number, digest?: string): readonly KeptAnswer[];
+  grant(id: GrantId, nowMs: number): Grant | null;
+  /** The newest decisions, newest first. */
+  decisions(limit: number): readonly CallDecision[];
+}

@@ -19,6 +19,7 @@ const SETTINGS: Readonly<Record<string, readonly [before: string, after: string]
   "characters.*.greeting": ["Hello.", "Good day."],
   "characters.*.language": ["en", "de"],
   "people.operators": ["[]", "['discord:12345678901234567']"],
+  "people.remote_tools": ["[]", "[files]"],
   "models.hosts": ["{}", "{}"],
   "models.hosts.*.api": ["ollama", "ollama"],
   "models.hosts.*.url": ["'http://127.0.0.1:1/v1'", "'http://127.0.0.1:2/v1'"],
@@ -86,6 +87,8 @@ const SETTINGS: Readonly<Record<string, readonly [before: string, after: string]
   "budgets.calls_per_day_per_person": ["200", "100"],
   "budgets.calls_per_day_per_space": ["2000", "1000"],
   "budgets.calls_per_day_in_all": ["5000", "4000"],
+  "budgets.tool_calls_per_day_per_person": ["500", "100"],
+  "budgets.tool_calls_per_day_in_all": ["2000", "1000"],
   "budgets.money_per_day_in_all": ["1", "2.5"],
   "budgets.money_per_day_per_space": ["1", "0.25"],
   "budgets.spent_text": ["Enough.", "Enough for today."],
@@ -158,7 +161,7 @@ function fileWith(changed: string | null): string {
   return `characters:
   a: { ${some("characters.*.")} }
   b: {}
-people: { operators: ${value("people.operators")} }
+people: { ${some("people.")} }
 models:
   hosts: { h: { ${some("models.hosts.*.", ["models.hosts.*.models", "models.hosts.*.key_file"])}, models: { m: ${model}, n: {} } } }
   default: ${value("models.default")}

@@ -99,7 +99,8 @@ function merge(running: RawConfig, next: RawConfig): RawConfig {
     surfaces[name] = mergeSurface(old, next.surfaces[name] ?? old);
   }
   const { engagement, loops, budgets, delivery } = next;
-  return { ...running, characters, surfaces, engagement, loops, budgets, delivery };
+  const people = { ...running.people, remote_tools: next.people.remote_tools };
+  return { ...running, people, characters, surfaces, engagement, loops, budgets, delivery };
 }
 
 function mergeSurface(old: RawSurface, fresh: RawSurface): RawSurface {

@@ -26,7 +26,7 @@ function bench() {
     scopes: [],
     arguments: z.strictObject({ text: z.string().max(100) }),
     run: (args) => {
-      ran.push(args);
+      ran.push({ ...args });
       return Promise.resolve({ text: "kept", failed: false });
     },
   });

@@ -6,7 +6,7 @@ import { ManualClock } from "../../testing/manual-clock.ts";
 import type { BatchOptions } from "../../testing/tool-bench.ts";
 import { REMOTE_OPERATOR, STRANGER, ToolBench } from "../../testing/tool-bench.ts";
 import type { CallBatch, Verdict } from "../../vocabulary/gateway.ts";
-import { parseMessageId, parseSessionId } from "../../vocabulary/ids.ts";
+import { parseGrantId, parseMessageId, parseSessionId } from "../../vocabulary/ids.ts";
 
 const NEVER = new AbortController().signal;
 const DAY_MS = 24 * 3_600_000;
@@ -248,4 +248,26 @@ test("TR-043 forgetting somebody whose words shaped a question takes what it hel
   assert.deepEqual([record?.call, record?.digest], ["", ""]);
   assert.equal(made.resume(approval, "allow"), null);
   assert.equal(made.store.run({ verb: "lapse", row: { nowMs: made.clock.nowMs() } }).lapsed.length, 1, "its turn ends");
+});
+
+test("TR-043 of an operator who is forgotten decisions go on under a keyed name, answers and grants count no more", async (context) => {
+  const made = bench(context);
+  await made.answer(write(made), "allow", "session");
+  const pseudonym = "forgotten:abc" as never;
+  const { person, character } = made.store.read.calls.keptAnswers(made.clock.nowMs())[0] ?? assert.fail();
+  const row = {
+    grant: parseGrantId("g-0001"),
+    by: person,
+    character,
+    tool: "note",
+    digest: null,
+    atMs: 1,
+    expiresAtMs: Number.MAX_SAFE_INTEGER,
+    uses: 1,
+  };
+  made.store.run({ verb: "keepGrant", row });
+  made.store.run({ verb: "forgetEnd", row: { person, pseudonym, atMs: made.clock.nowMs() } });
+  assert.deepEqual([made.store.read.calls.keptAnswers(made.clock.nowMs()), made.store.read.calls.grant(row.grant, 1)], [[], null]);
+  assert.deepEqual(new Set(made.store.read.calls.decisions(9).map((one) => one.person)), new Set([pseudonym]));
+  assert.equal(made.store.read.charged(`tools:calls:person:${pseudonym}`, 0), 1, "what was charged stays charged");
 });

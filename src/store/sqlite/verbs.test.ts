@@ -326,7 +326,8 @@ test("MC-040 no more than 4,096 questions wait", () => {
   damage(
     store,
     `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${MAX_PENDING_APPROVALS})
-     insert into approval select 'a-x' || i, null, 't-none', '', '', '', 'local:owner', 'pending', 0, 0, null from n`,
+     insert into approval(id, inbox, turn, digest, call, state_json, person, state, created_at_ms, expires_at_ms, settled_at_ms)
+       select 'a-x' || i, null, 't-none', '', '', '', 'local:owner', 'pending', 0, 0, null from n`,
   );
   assert.equal(suspend(store, row, 1), false);
   assert.equal(store.read.pendingApproval(approvalOf(1)), null);

@@ -7,6 +7,7 @@ import type { BatchOptions } from "../../testing/tool-bench.ts";
 import { REMOTE_OPERATOR, STRANGER, ToolBench } from "../../testing/tool-bench.ts";
 import type { CallBatch, Verdict } from "../../vocabulary/gateway.ts";
 import { parseGrantId, parseMessageId, parseSessionId } from "../../vocabulary/ids.ts";
+import { parsePrincipalId } from "../../vocabulary/principal.ts";
 
 const NEVER = new AbortController().signal;
 const DAY_MS = 24 * 3_600_000;
@@ -241,7 +242,7 @@ test("SE-099 a restored database has no kept answer, no grant, and gives no numb
 test("TR-043 forgetting somebody whose words shaped a question takes what it held, and it can be answered no more", async (context) => {
   const made = bench(context);
   const approval = made.suspend((await made.judge(write(made, { influence: [STRANGER] }, "their words")))[0] as Verdict);
-  const pseudonym = "forgotten:abc" as never;
+  const pseudonym = parsePrincipalId("forgotten:abc");
   made.store.run({ verb: "forgetBegin", row: { person: STRANGER, pseudonym, atMs: made.clock.nowMs() } });
   made.store.run({ verb: "forgetEnd", row: { person: STRANGER, pseudonym, atMs: made.clock.nowMs() } });
   const record = made.store.read.calls.ask(approval);
@@ -253,7 +254,7 @@ test("TR-043 forgetting somebody whose words shaped a question takes what it hel
 test("TR-043 of an operator who is forgotten decisions go on under a keyed name, answers and grants count no more", async (context) => {
   const made = bench(context);
   await made.answer(write(made), "allow", "session");
-  const pseudonym = "forgotten:abc" as never;
+  const pseudonym = parsePrincipalId("forgotten:abc");
   const { person, character } = made.store.read.calls.keptAnswers(made.clock.nowMs())[0] ?? assert.fail();
   const row = {
     grant: parseGrantId("g-0001"),

@@ -69,11 +69,12 @@ export function openAuthority(needs: {
     charged: (scope, sinceMs) => needs.store.read.charged(scope, sinceMs),
     notice: needs.budgetNotice,
   });
-  const money = createMoney({ clock, limits: needs.budgets, store, log: needs.log, notice: needs.budgetNotice });
+  const isNamed = (person: PrincipalId): boolean => isNamedPerson(person, people);
+  const money = createMoney({ clock, limits: needs.budgets, store, isNamed, log: needs.log, notice: needs.budgetNotice });
   const reserve = (person: PrincipalId, surface: SurfaceName, beside?: CallsLimit): Reservation => {
-    const spent = money.spentKey(surface);
-    if (spent !== null) return { kind: "exhausted", scope: "space", key: spent, ofDay: true };
-    return budgets.reserve({ person, surface, named: isNamedPerson(person, people), ...(beside === undefined ? {} : { beside }) });
+    const refusal = money.refusal(person, surface);
+    if (refusal !== null) return { kind: "exhausted", ...refusal, ofDay: true };
+    return budgets.reserve({ person, surface, named: isNamed(person), ...(beside === undefined ? {} : { beside }) });
   };
   return {
     originOfLine: (event) => originOfLine(event, people),

@@ -43,21 +43,21 @@ export class PoolWindow {
     return this.#drawers.get(person) ?? unknown;
   }
 
-  draw(person: PrincipalId, unknown: number): void {
-    this.#drawn += 1;
-    this.#drawers.set(person, this.ownOf(person, unknown) + 1);
+  draw(person: PrincipalId, unknown: number, amount = 1): void {
+    this.#drawn += amount;
+    this.#drawers.set(person, this.ownOf(person, unknown) + amount);
     for (const oldest of this.#drawers.keys()) {
       if (this.#drawers.size <= MAX_DRAWERS) break;
       this.#drawers.delete(oldest);
     }
   }
 
-  /** Undo one draw. */
-  giveBack(person: PrincipalId): void {
-    this.#drawn -= 1;
+  /** Undo one draw, or a part of what was drawn. */
+  giveBack(person: PrincipalId, amount = 1): void {
+    this.#drawn -= amount;
     const own = this.#drawers.get(person);
     if (own === undefined) return;
-    if (own > 1) this.#drawers.set(person, own - 1);
+    if (own > amount) this.#drawers.set(person, own - amount);
     else this.#drawers.delete(person);
   }
 }

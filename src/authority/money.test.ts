@@ -11,6 +11,8 @@ import type { BudgetNotice } from "../vocabulary/budget.ts";
 import type { CallEstimate, CallReservation } from "../vocabulary/call-meter.ts";
 import { parseSurfaceName } from "../vocabulary/ids.ts";
 import type { SurfaceName } from "../vocabulary/ids.ts";
+import type { PrincipalId } from "../vocabulary/principal.ts";
+import { parsePrincipalId } from "../vocabulary/principal.ts";
 import type { Money, MoneyLimits } from "./money.ts";
 import { createMoney } from "./money.ts";
 
@@ -20,6 +22,7 @@ const never = new AbortController().signal;
 /** 100 tokens read and 10 written: 125 and 20 millionths at most, since all may go into the cache. */
 const CALL: CallEstimate = { by: "near/tiny", price: TEST_PRICE, promptTokens: 100, completionTokens: 10 };
 const MOST = 145;
+const PER_SPACE = { key: "budgets.money_per_day_per_space", scope: "space" } as const;
 
 interface Kept {
   readonly money: Money;
@@ -51,8 +54,13 @@ function kept(limits: Partial<MoneyLimits>, before: Pick<Kept, "clock" | "rows">
           rows.push(row);
           return one.hold ? new Promise((go) => held.push(go)) : Promise.resolve();
         },
-        read: { spent: (dayMs, surface) => spentIn(rows, dayMs, surface) },
+        read: {
+          spent: (dayMs, surface) => spentIn(rows, dayMs, surface),
+          spenders: (dayMs, surface) =>
+            [...new Set(rows.map(({ person }) => person))].map((person) => ({ person, micros: spentIn(rows, dayMs, surface, person) })),
+        },
       },
+      isNamed: (person) => person === ANN,
       log: { failure: (_event, error) => assert.fail(String(error)) },
       notice: (notice) => void told.push(notice),
     }),
@@ -60,13 +68,16 @@ function kept(limits: Partial<MoneyLimits>, before: Pick<Kept, "clock" | "rows">
   return one;
 }
 
-function spentIn(rows: readonly SpendRow[], dayMs: number, surface: SurfaceName | null): number {
-  const mine = rows.filter((row) => row.dayMs === dayMs && (surface === null || row.surface === surface));
+function spentIn(rows: readonly SpendRow[], dayMs: number, surface: SurfaceName | null, person: PrincipalId | null = null): number {
+  const mine = rows.filter(
+    (row) => row.dayMs === dayMs && (surface === null || row.surface === surface) && (person === null || row.person === person),
+  );
   return mine.reduce((sum, row) => sum + row.costMicros + row.reservedMicros, 0);
 }
 
-const reserve = (one: Kept, surface = PARLOUR, call = CALL): Promise<CallReservation> =>
-  one.money.meterFor({ person: ANN, surface, character: MIRELLE }).reserve(call, never);
+const reserve = (one: Kept, surface = PARLOUR, call = CALL, person: PrincipalId = ANN): Promise<CallReservation> =>
+  one.money.meterFor({ person, surface, character: MIRELLE }).reserve(call, never);
+const guest = (number: number): PrincipalId => parsePrincipalId(`room:g${number}`);
 const came = (costMicros: number | null): Parameters<CallReservation["settle"]>[0] => ({ usage: answered("").usage, costMicros });
 const spentOut = (error: unknown): boolean => isRuntimeError(error, "budget_spent");
 
@@ -108,11 +119,8 @@ test("TR-092 a space has its own bound, and its neighbours don't feel it", async
   await reserve(one);
   await assert.rejects(reserve(one), spentOut);
   await reserve(one, GARDEN);
-  assert.deepEqual(
-    [one.money.spentKey(PARLOUR), one.money.spentKey(GARDEN)],
-    ["budgets.money_per_day_per_space", "budgets.money_per_day_per_space"],
-  );
-  assert.equal(kept({ moneyPerDayPerSpaceMicros: MOST }).money.spentKey(PARLOUR), null);
+  assert.deepEqual([one.money.refusal(ANN, PARLOUR), one.money.refusal(ANN, GARDEN)], [PER_SPACE, PER_SPACE]);
+  assert.equal(kept({ moneyPerDayPerSpaceMicros: MOST }).money.refusal(ANN, PARLOUR), null);
 });
 
 test("SE-090 a kill gives nothing back: what was set aside and never settled is spent for the next process", async () => {
@@ -120,11 +128,11 @@ test("SE-090 a kill gives nothing back: what was set aside and never settled is 
   (await reserve(one)).settle(came(MOST));
   await reserve(one);
   const two = kept({ moneyPerDayInAllMicros: 2 * MOST }, one);
-  assert.equal(two.money.spentKey(PARLOUR), "budgets.money_per_day_in_all");
+  assert.equal(two.money.refusal(ANN, PARLOUR)?.key, "budgets.money_per_day_in_all");
   await assert.rejects(reserve(two), spentOut);
   assert.deepEqual(two.told, [], "a restart of the same day tells it no second time");
   await one.clock.advance(DAY_MS);
-  assert.equal(two.money.spentKey(PARLOUR), null);
+  assert.equal(two.money.refusal(ANN, PARLOUR), null);
   await reserve(two);
 });
 
@@ -192,15 +200,58 @@ test("TR-092 the money of the day can be looked at: limit, used, set aside, when
   ]);
 });
 
+test("SE-090 free identities have half of a bound's money together; who is named finds the rest, also after a restart", async () => {
+  const limits = { moneyPerDayPerSpaceMicros: 20 * MOST };
+  const one = kept(limits);
+  for (let number = 0; number < 10; number += 1) (await reserve(one, PARLOUR, CALL, guest(number))).settle(came(MOST));
+  await assert.rejects(reserve(one, PARLOUR, CALL, guest(10)), spentOut);
+  assert.deepEqual(one.money.refusal(guest(10), PARLOUR), PER_SPACE);
+  assert.equal(one.money.refusal(ANN, PARLOUR), null);
+  assert.deepEqual(
+    one.told.filter(({ kind }) => kind === "spent"),
+    [],
+    "the day's money is not used up",
+  );
+  const two = kept(limits, one);
+  await assert.rejects(reserve(two, PARLOUR, CALL, guest(11)), spentOut);
+  await reserve(two, GARDEN, CALL, guest(11));
+  for (let call = 0; call < 10; call += 1) await reserve(two);
+  await assert.rejects(reserve(two), spentOut);
+});
+
+test("SE-090 the same holds for the money in all: guests of one space leave half of it to whoever is named", async () => {
+  const one = kept({ moneyPerDayInAllMicros: 4 * MOST });
+  await reserve(one, PARLOUR, CALL, guest(1)).catch(() => {});
+  await reserve(one, GARDEN, CALL, guest(2)).catch(() => {});
+  await assert.rejects(reserve(one, GARDEN, CALL, guest(3)), spentOut);
+  assert.ok(spentIn(one.rows, one.rows[0]?.dayMs ?? 0, null) <= 2 * MOST);
+  await reserve(one);
+  await reserve(one);
+});
+
+test("SE-090 among guests who compete one has a tenth of their half, and gets back what a call did not come to", async () => {
+  const one = kept({ moneyPerDayPerSpaceMicros: 200 * MOST });
+  for (let number = 1; number < 10; number += 1) await reserve(one, PARLOUR, CALL, guest(number));
+  for (let call = 0; call < 10; call += 1) await reserve(one, PARLOUR, CALL, guest(0));
+  await assert.rejects(reserve(one, PARLOUR, CALL, guest(0)), spentOut);
+  assert.deepEqual(one.money.refusal(guest(0), PARLOUR), { ...PER_SPACE, scope: "person" });
+  assert.equal(one.money.refusal(guest(1), PARLOUR), null);
+  const other = kept({ moneyPerDayPerSpaceMicros: 200 * MOST });
+  for (let number = 1; number < 10; number += 1) await reserve(other, PARLOUR, CALL, guest(number));
+  for (let call = 0; call < 100; call += 1) (await reserve(other, PARLOUR, CALL, guest(0))).settle(came(1));
+});
+
 const step = fc.record({
   promptTokens: fc.nat({ max: 5_000 }),
   completionTokens: fc.nat({ max: 900 }),
   garden: fc.boolean(),
+  /** 0 is named, the others are guests. */
+  who: fc.nat({ max: 12 }),
   /** What becomes of it: a share of the most, nothing, never known, or a kill of the whole process behind it. */
   fate: fc.oneof(fc.double({ min: 0, max: 1, noNaN: true }), fc.constantFrom("nothing", "unknown", "kill")),
 });
 
-test("SE-090 property: whatever calls come, fail or are killed, no day spends more than its bound, in all or in a space", async () => {
+test("SE-090 property: whatever calls come, fail or are killed, no day spends more than its bound, in all or in a space, nor guests more than half of it", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { maxLength: 40 }),
@@ -209,9 +260,9 @@ test("SE-090 property: whatever calls come, fail or are killed, no day spends mo
       async (steps, all, space) => {
         const limits = { moneyPerDayInAllMicros: all, moneyPerDayPerSpaceMicros: space };
         let one = kept(limits);
-        for (const { promptTokens, completionTokens, garden, fate } of steps) {
+        for (const { promptTokens, completionTokens, garden, who, fate } of steps) {
           const call = { ...CALL, promptTokens, completionTokens };
-          const reservation = await reserve(one, garden ? GARDEN : PARLOUR, call).catch((error: unknown) => {
+          const reservation = await reserve(one, garden ? GARDEN : PARLOUR, call, who === 0 ? ANN : guest(who)).catch((error: unknown) => {
             assert.ok(spentOut(error));
             return null;
           });
@@ -222,6 +273,12 @@ test("SE-090 property: whatever calls come, fail or are killed, no day spends mo
           const { dayMs } = one.rows.at(-1) ?? { dayMs: 0 };
           assert.ok(spentIn(one.rows, dayMs, null) <= all);
           for (const surface of [PARLOUR, GARDEN]) assert.ok(spentIn(one.rows, dayMs, surface) <= space);
+          for (const [surface, limit] of [
+            [null, all],
+            [PARLOUR, space],
+            [GARDEN, space],
+          ] as const)
+            assert.ok(spentIn(one.rows, dayMs, surface) - spentIn(one.rows, dayMs, surface, ANN) <= Math.ceil(limit / 2));
           assert.ok(one.rows.every((row) => Object.values(row).every((value) => typeof value !== "number" || Number.isSafeInteger(value))));
         }
       },

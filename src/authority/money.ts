@@ -9,6 +9,9 @@ import { costMicros } from "../vocabulary/cost.ts";
 import type { CharacterId, SurfaceName } from "../vocabulary/ids.ts";
 import type { PrincipalId } from "../vocabulary/principal.ts";
 import type { SpendAmounts } from "../vocabulary/spending.ts";
+import { PoolWindow } from "./counters.ts";
+import type { DrawVerdict } from "./pool.ts";
+import { judgeDraw } from "./pool.ts";
 
 const DAY_MS = 86_400_000;
 const IN_ALL = "budgets.money_per_day_in_all";
@@ -29,19 +32,27 @@ export interface Payer {
 
 /** The money of the day: set aside before each call at the most it may come to, settled by what it came to (TR-092, SE-090). */
 export interface Money {
-  /** The key of the bound that leaves nothing for this space; null while there is something left. */
-  spentKey(surface: SurfaceName): string | null;
+  /** The bound that leaves nothing for this person in this space; null while there is something left. */
+  refusal(person: PrincipalId, surface: SurfaceName): MoneyRefusal | null;
   /** Stands before each call that this payer's turn makes. */
   meterFor(payer: Payer): CallMeter;
   /** The bounds as they stand: in all, then each of these spaces. */
   views(surfaces: readonly SurfaceName[]): readonly BudgetView[];
 }
 
+/** Which bound leaves nothing, and whose: the space's, or one free identity's own share of it. */
+export interface MoneyRefusal {
+  readonly key: string;
+  readonly scope: "person" | "space";
+}
+
 /** What money stands on. */
 export interface MoneyNeeds {
   readonly clock: Pick<Clock, "nowMs">;
   readonly limits: () => MoneyLimits;
-  readonly store: Pick<Store, "spend"> & { readonly read: Pick<Store["read"], "spent"> };
+  readonly store: Pick<Store, "spend"> & { readonly read: Pick<Store["read"], "spent" | "spenders"> };
+  /** Whether an operator named this person; all others together have half of a bound (SE-090). */
+  readonly isNamed: (person: PrincipalId) => boolean;
   readonly log: Pick<Log, "failure">;
   /** Told once a day and bound: at four fifths, and when a call no longer fits. */
   readonly notice: (notice: BudgetNotice) => void;
@@ -55,6 +66,8 @@ interface Purse {
   /** Settled, or left over from before this process. */
   settled: number;
   reserved: number;
+  /** What of it free identities have, set aside or spent. */
+  readonly free: PoolWindow;
   readonly told: Set<BudgetNotice["kind"]>;
 }
 
@@ -74,10 +87,16 @@ class DailyMoney implements Money {
     this.#needs = needs;
   }
 
-  spentKey(surface: SurfaceName): string | null {
+  refusal(person: PrincipalId, surface: SurfaceName): MoneyRefusal | null {
     const limits = this.#needs.limits();
-    const both = [this.#purseOf(null), this.#purseOf(surface)];
-    return both.find((purse) => reaches("spent", purse, limitOf(purse, limits)))?.key ?? null;
+    for (const purse of [this.#purseOf(null), this.#purseOf(surface)]) {
+      const limit = limitOf(purse, limits);
+      if (limit === null) continue;
+      if (reaches("spent", purse, limit)) return { key: purse.key, scope: "space" };
+      const drawn = this.#needs.isNamed(person) ? "drawn" : judgeFree(purse, { limit, person, amount: 1 });
+      if (drawn !== "drawn") return { key: purse.key, scope: drawn === "share" ? "person" : "space" };
+    }
+    return null;
   }
 
   meterFor(payer: Payer): CallMeter {
@@ -95,18 +114,28 @@ class DailyMoney implements Money {
     const known = this.#purses.get(surface);
     if (known?.dayMs === dayMs) return known;
     const key = surface === null ? IN_ALL : PER_SPACE;
-    const purse: Purse = { dayMs, key, surface, settled: store.read.spent(dayMs, surface), reserved: 0, told: new Set() };
+    const settled = store.read.spent(dayMs, surface);
+    const purse: Purse = { dayMs, key, surface, settled, reserved: 0, free: this.#freeBefore(dayMs, surface), told: new Set() };
     // Whoever ran before has told of it already.
     for (const kind of ["near", "spent"] as const) if (reaches(kind, purse, limitOf(purse, limits()))) purse.told.add(kind);
     this.#purses.set(surface, purse);
     return purse;
   }
 
+  /** What free identities had of a day before this process met it; who is named is judged by what holds now. */
+  #freeBefore(dayMs: number, surface: SurfaceName | null): PoolWindow {
+    const { store, isNamed } = this.#needs;
+    const free = new PoolWindow(dayMs, 0);
+    for (const { person, micros } of store.read.spenders(dayMs, surface)) if (!isNamed(person)) free.draw(person, 0, micros);
+    return free;
+  }
+
   async #reserve(payer: Payer, call: CallEstimate, signal: AbortSignal): Promise<CallReservation> {
     const all = this.#purseOf(null);
     const both = [all, this.#purseOf(payer.surface)];
     const most = mostOf(call);
-    this.#setAside(both, most);
+    const isFree = !this.#needs.isNamed(payer.person);
+    this.#setAside(both, { most, free: isFree ? payer.person : null });
     const unpricedCalls = call.price === null ? 1 : 0;
     const keep = (row: SpendAmounts): Promise<void> => this.#needs.store.spend({ ...payer, dayMs: all.dayMs, model: call.by, ...row });
     const kept = keep({ ...NOTHING, calls: 1, reservedMicros: most, unpricedCalls });
@@ -119,7 +148,10 @@ class DailyMoney implements Money {
         if (!open) return;
         open = false;
         const costMicros = came?.costMicros ?? 0;
-        for (const purse of both) this.#settle(purse, most, costMicros);
+        for (const purse of both) {
+          if (isFree) purse.free.giveBack(payer.person, most - costMicros);
+          this.#settle(purse, most, costMicros);
+        }
         const given = { ...NOTHING, calls: -1, reservedMicros: -most, unpricedCalls: -unpricedCalls };
         const { promptTokens = 0, completionTokens = 0 } = came?.usage ?? {};
         this.#watch(keep(came === null ? given : { ...NOTHING, promptTokens, completionTokens, costMicros, reservedMicros: -most }));
@@ -128,16 +160,23 @@ class DailyMoney implements Money {
   }
 
   /** Set aside in both purses or in none. */
-  #setAside(both: readonly Purse[], mostMicros: number): void {
+  #setAside(both: readonly Purse[], { most, free }: { readonly most: number; readonly free: PrincipalId | null }): void {
     const limits = this.#needs.limits();
     for (const purse of both) {
       const limit = limitOf(purse, limits);
-      if (limit === null || purse.settled + purse.reserved + mostMicros <= limit) continue;
-      this.#tell("spent", purse);
-      throw new RuntimeError("budget_spent", "Cannot ask the model: the money of the day does not reach for it");
+      if (limit === null || most === 0) continue;
+      if (purse.settled + purse.reserved + most > limit) {
+        this.#tell("spent", purse);
+        throw new RuntimeError("budget_spent", "Cannot ask the model: the money of the day does not reach for it");
+      }
+      if (free !== null && judgeFree(purse, { limit, person: free, amount: most }) !== "drawn")
+        throw new RuntimeError("budget_spent", "Cannot ask the model: what is left of the day's money is for people an operator named");
     }
-    for (const purse of both) purse.reserved += mostMicros;
-    for (const purse of both) this.#look(purse);
+    for (const purse of both) {
+      purse.reserved += most;
+      if (free !== null) purse.free.draw(free, 0, most);
+      this.#look(purse);
+    }
   }
 
   #settle(purse: Purse, mostMicros: number, costMicros: number): void {
@@ -163,6 +202,14 @@ class DailyMoney implements Money {
 }
 
 const NOTHING: SpendAmounts = { calls: 0, promptTokens: 0, completionTokens: 0, costMicros: 0, reservedMicros: 0, unpricedCalls: 0 };
+
+/** Whether the part of a bound that free identities have reaches for this: half of it for all of them, and for one an even share of that. */
+function judgeFree(
+  { free }: Purse,
+  { limit, person, amount }: { readonly limit: number; readonly person: PrincipalId; readonly amount: number },
+): DrawVerdict {
+  return judgeDraw({ limit, contested: true, drawn: free.drawn, own: free.ownOf(person, 0), people: free.peopleWith(person), amount });
+}
 
 function limitOf({ surface }: Purse, limits: MoneyLimits): number | null {
   return surface === null ? limits.moneyPerDayInAllMicros : limits.moneyPerDayPerSpaceMicros;

@@ -10,6 +10,8 @@ export interface Draw {
   readonly own: number;
   /** Free identities that drew, the one who asks among them. */
   readonly people: number;
+  /** What is to be drawn now; 1 when left out. */
+  readonly amount?: number;
 }
 
 /** Whether a free identity may draw once more; else whether its own share or the pool is used up. */
@@ -32,12 +34,12 @@ export function poolOf(limit: number, contested: boolean): number {
  * Judge one draw (SE-090; `docs/decisions/0006`). A share binds by competition: alone one has the whole pool but its last tenth,
  * which is left for whoever comes next; of several an even part; of ten and more a tenth.
  */
-export function judgeDraw({ limit, contested, drawn, own, people }: Draw): DrawVerdict {
+export function judgeDraw({ limit, contested, drawn, own, people, amount = 1 }: Draw): DrawVerdict {
   const pool = poolOf(limit, contested);
   const tenth = tenthOf(pool);
-  if (drawn + 1 > pool) return "pool";
-  if (own < tenth) return "drawn";
+  if (drawn + amount > pool) return "pool";
+  if (own + amount <= tenth) return "drawn";
   const share = Math.max(tenth, Math.floor(pool / Math.max(1, people)));
-  if (own + 1 > share) return "share";
-  return drawn + 1 > pool - tenth ? "share" : "drawn";
+  if (own + amount > share) return "share";
+  return drawn + amount > pool - tenth ? "share" : "drawn";
 }

@@ -80,11 +80,12 @@ function moneyFindings({ budgets }: Config, listed: readonly Listed[]): readonly
   });
 }
 
-/** Money is set aside at the most a call may come to: a bound below that lets no long packet through. */
+/** Money is set aside at the most a call may come to: a bound below that lets no long packet through, and guests share half of it. */
 function tooSmall(word: string, bound: number, listed: readonly Listed[]): readonly ModelFinding[] {
   const most = Math.max(...listed.map(({ model }) => (model === null ? 0 : mostOf(model))));
-  if (bound >= most) return [];
-  const message = `one long question may have to set ${printable(moneyText(most))} aside, which is more than this`;
+  if (bound >= 2 * most) return [];
+  const than = bound < most ? "this" : "the half that all guests share";
+  const message = `one long question may have to set ${printable(moneyText(most))} aside, which is more than ${than}`;
   return [found("budgets", word, message, "write a larger bound; what a call did not cost is given back when it ends")];
 }
 

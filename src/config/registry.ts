@@ -194,11 +194,17 @@ const budgets = z.strictObject({
   tool_calls_per_day_in_all: budget(2_000, "Calls of tools a day of the whole install."),
   money_per_day_in_all: key(
     money().optional(),
-    now("Money a day of the whole install, in your currency. Each call is set aside at the most it may cost before it is made.", {
-      otherwise: "no bound; models of unknown price are bound by their calls alone",
-    }),
+    now(
+      "Money a day of the whole install, in your currency. Each call is set aside at the most it may cost before it is made. People an operator never named share half of it.",
+      {
+        otherwise: "no bound; models of unknown price are bound by their calls alone",
+      },
+    ),
   ),
-  money_per_day_per_space: key(money().optional(), now("Money a day in one space.", { otherwise: "no bound" })),
+  money_per_day_per_space: key(
+    money().optional(),
+    now("Money a day in one space. People an operator never named share half of it.", { otherwise: "no bound" }),
+  ),
   spent_text: key(
     line(200).optional(),
     now("What is said, seldom, where the money or the calls of a day are used up.", {

@@ -23,6 +23,8 @@ export interface SpendVerbs {
 export interface SpendReader {
   /** Money of a day, set aside or spent, in one space or (null) in all. A restored copy's day counts as spent (SE-099). */
   spent(dayMs: number, surface: SurfaceName | null): number;
+  /** The same by person, whoever has any of it. */
+  spenders(dayMs: number, surface: SurfaceName | null): readonly { readonly person: PrincipalId; readonly micros: number }[];
   /** Sums since a day by one key, the most expensive first; by day the latest first. `todayMs` is the day that is summed apart. */
   spending(by: SpendKey, sinceDayMs: number, todayMs: number): readonly SpendSum[];
   /** The first day that is kept; null when there was no call. */

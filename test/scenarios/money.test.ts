@@ -8,7 +8,7 @@ import { LOCAL_ACTOR } from "../../src/operations/local-actor.ts";
 import { MIRELLE, inboundLine } from "../../src/testing/road-fixtures.ts";
 import type { ScriptedModel } from "../../src/testing/scripted-model.ts";
 import { leanSpeech, startScriptedModel } from "../../src/testing/scripted-model.ts";
-import { parsePrincipalId } from "../../src/vocabulary/principal.ts";
+import { LOCAL_OWNER, parsePrincipalId } from "../../src/vocabulary/principal.ts";
 import type { ComposedHarness } from "./composed.ts";
 import { openComposed } from "./composed.ts";
 
@@ -36,10 +36,10 @@ interface Heard {
   readonly said: readonly string[];
 }
 
-async function ask(one: ComposedHarness, at: number, person = "ann"): Promise<Heard> {
+async function ask(one: ComposedHarness, at: number, person = "room:ann"): Promise<Heard> {
   const before = one.surface.sent.length;
   const line = inboundLine({ deliveryId: `d${at}`, atMs: Date.now(), to: MIRELLE, text: `line ${at}` });
-  const sender = { ...line.sender, principal: parsePrincipalId(`room:${person}`) };
+  const sender = { ...line.sender, principal: parsePrincipalId(person) };
   const heard = await one.surface.inbox?.hear({ ...line, sender }, never);
   await one.runtime.idle();
   const said = one.surface.sent.slice(before).map(({ body }) => body.split("\n")[0] ?? "");
@@ -57,8 +57,11 @@ test("TR-092 the money of a day is spent to its bound, told at four fifths and a
   await using model = await priced();
   // A call is set aside at some five times its cost, so a few calls fit.
   await using one = await openComposed(yaml(model.url, "money_per_day_in_all: 0.012"));
+  // Guests alone would share half of it.
+  for (const name of ["ann", "ben"])
+    await one.runtime.store.setTrust({ person: parsePrincipalId(`scripted:${name}`), role: "trusted", by: LOCAL_OWNER, atMs: 0 });
   const ends: Heard[] = [];
-  for (let at = 0; at < 14; at += 1) ends.push(await ask(one, at, at % 2 === 0 ? "ann" : "ben"));
+  for (let at = 0; at < 14; at += 1) ends.push(await ask(one, at, at % 2 === 0 ? "scripted:ann" : "scripted:ben"));
   const answered = ends.filter(({ end }) => end === "answered").length;
   assert.ok(answered >= 3 && answered * COST <= 12_000, `${answered} were answered`);
   assert.equal(model.requests.length, answered, "what was not answered was never sent");
@@ -71,7 +74,7 @@ test("TR-092 the money of a day is spent to its bound, told at four fifths and a
     [total.calls, total.costMicros, total.todayMicros, total.unconfirmedMicros],
     [answered, answered * COST, answered * COST, 0],
   );
-  assert.deepEqual(new Set(rows.map(({ key }) => key)), new Set(["room:ann", "room:ben"]));
+  assert.deepEqual(new Set(rows.map(({ key }) => key)), new Set(["scripted:ann", "scripted:ben"]));
   for (const [by, key] of [
     ["space", one.surface.name],
     ["character", "mirelle"],

@@ -34,7 +34,7 @@ import { OPEN_QUESTIONS, readQuestion } from "./question-rows.ts";
 import { ALL_SCOPES } from "./restored.ts";
 import { readRecord } from "./record-codec.ts";
 import type { Params } from "./statements.ts";
-import { firstSpendDay, spendSums, spentOn } from "./spend-rows.ts";
+import { firstSpendDay, spendSums, spendersOn, spentOn } from "./spend-rows.ts";
 import { Statements } from "./statements.ts";
 import { tallyOf } from "./tally.ts";
 import { isTold, readDelivery } from "./told-rows.ts";
@@ -266,6 +266,10 @@ export class Reader implements StoreReader, Disposable {
 
   spent(dayMs: number, surface: SurfaceName | null): number {
     return spentOn(this.#sql, dayMs, surface);
+  }
+
+  spenders(dayMs: number, surface: SurfaceName | null): ReturnType<StoreReader["spenders"]> {
+    return spendersOn(this.#sql, dayMs, surface);
   }
 
   spending(by: SpendKey, sinceDayMs: number, todayMs: number): readonly SpendSum[] {

@@ -1,7 +1,8 @@
 import type { SurfaceName } from "../../vocabulary/ids.ts";
 import type { PrincipalId } from "../../vocabulary/principal.ts";
+import { parsePrincipalId } from "../../vocabulary/principal.ts";
 import type { SpendKey, SpendSum } from "../../vocabulary/spending.ts";
-import type { SpendRow } from "../spend-store.ts";
+import type { SpendReader, SpendRow } from "../spend-store.ts";
 import { numberIn, optionalNumberIn, textIn } from "./columns.ts";
 import type { Row } from "./columns.ts";
 import { ALL_SCOPES } from "./restored.ts";
@@ -64,6 +65,17 @@ export function spentOn(sql: Statements, dayMs: number, surface: SurfaceName | n
   const spentRow = surface === null ? sql.get(SPENT, { day }) : sql.get(`${SPENT} and surface = :surface`, { day, surface });
   const restored = sql.get(ALL_SPENT, { all: ALL_SCOPES, dayMs });
   return [spentRow, restored].reduce((sum, row) => sum + (row === null ? 0 : numberIn(row, "sum")), 0);
+}
+
+const SPENDERS = "select person, sum(cost + reserved) as micros from spend where day = :day";
+
+/** The same by person, those without any left out. */
+export function spendersOn(sql: Statements, dayMs: number, surface: SurfaceName | null): ReturnType<SpendReader["spenders"]> {
+  const day = Math.floor(dayMs / DAY_MS);
+  const end = "group by person having sum(cost + reserved) > 0";
+  const rows =
+    surface === null ? sql.all(`${SPENDERS} ${end}`, { day }) : sql.all(`${SPENDERS} and surface = :surface ${end}`, { day, surface });
+  return rows.map((row) => ({ person: parsePrincipalId(textIn(row, "person")), micros: numberIn(row, "micros") }));
 }
 
 const COLUMNS: Readonly<Record<SpendKey, string>> = {

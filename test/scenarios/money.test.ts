@@ -48,6 +48,12 @@ async function ask(one: ComposedHarness, at: number, person = "room:ann"): Promi
   return { end: told?.end ?? null, reason: told?.endReason ?? null, said };
 }
 
+/** Guests alone would share half of the money. */
+async function nameBoth({ runtime }: ComposedHarness): Promise<void> {
+  for (const name of ["ann", "ben"])
+    await runtime.store.setTrust({ person: parsePrincipalId(`scripted:${name}`), role: "trusted", by: LOCAL_OWNER, atMs: 0 });
+}
+
 const costsOf = async (one: ComposedHarness, by: string): Promise<CostsAnswer> =>
   costs.parse(await one.runtime.operations.run("costs", { by }, LOCAL_ACTOR, never));
 const budgetsOf = async (one: ComposedHarness): Promise<BudgetsAnswer> =>
@@ -57,9 +63,7 @@ test("TR-092 the money of a day is spent to its bound, told at four fifths and a
   await using model = await priced();
   // A call is set aside at some five times its cost, so a few calls fit.
   await using one = await openComposed(yaml(model.url, "money_per_day_in_all: 0.012"));
-  // Guests alone would share half of it.
-  for (const name of ["ann", "ben"])
-    await one.runtime.store.setTrust({ person: parsePrincipalId(`scripted:${name}`), role: "trusted", by: LOCAL_OWNER, atMs: 0 });
+  await nameBoth(one);
   const ends: Heard[] = [];
   for (let at = 0; at < 14; at += 1) ends.push(await ask(one, at, at % 2 === 0 ? "scripted:ann" : "scripted:ben"));
   const answered = ends.filter(({ end }) => end === "answered").length;

@@ -155,3 +155,9 @@ test("TR-012 being trusted gives no capability that a guest has not: no row of t
         assert.ok(capability !== "operate" || !allows({ ...facts, role: "trusted" }, capability));
       }
 });
+
+test("TR-021 what was said in public stays so for its origin, wherever its answer goes, also after a restart", () => {
+  const kept = { person: OPERATOR, role: "operator", assurance: "platform", place: directPlace(PARLOUR, MIRELLE, OPERATOR) } as const;
+  assert.equal(Origin.factsOf(originOfKept(kept, people())).channel, "direct");
+  assert.equal(Origin.factsOf(originOfKept({ ...kept, heardIn: publicPlace(PARLOUR, "1") }, people())).channel, "public");
+});

@@ -3,8 +3,7 @@ import type { Store } from "../store/store.ts";
 import type { InboundEvent } from "../vocabulary/inbound.ts";
 import type { SurfaceName } from "../vocabulary/ids.ts";
 import { Origin } from "../vocabulary/origin.ts";
-import type { Place } from "../vocabulary/place.ts";
-import type { Assurance, PrincipalId, Role } from "../vocabulary/principal.ts";
+import type { PrincipalId, Role } from "../vocabulary/principal.ts";
 import type { Log } from "../foundation/log.ts";
 import type { BudgetNotice, BudgetView } from "../vocabulary/budget.ts";
 import type { Gateway } from "../vocabulary/gateway.ts";
@@ -18,6 +17,7 @@ import type { MoneyLimits, Payer } from "./money.ts";
 import { createMoney } from "./money.ts";
 import type { Capability } from "./matrix.ts";
 import { allows } from "./matrix.ts";
+import type { KeptLine } from "./origin.ts";
 import { originOfKept, originOfLine } from "./origin.ts";
 import type { People } from "./people.ts";
 import { isInvited, isNamedPerson, roleOf } from "./people.ts";
@@ -28,7 +28,7 @@ export type GatewayTools = Pick<GatewayNeeds, "definitions" | "remote" | "guardr
 /** Says who someone is and what that allows. Nothing here ever sees a message's text. */
 export interface Authority {
   originOfLine(event: Omit<InboundEvent, "text">): Origin;
-  originOfKept(kept: { person: PrincipalId; role: Role; assurance: Assurance; place: Place }): Origin;
+  originOfKept(kept: KeptLine): Origin;
   roleOf(person: PrincipalId): Exclude<Role, "bot">;
   allows(origin: Origin, capability: Capability): boolean;
   /** Whether this is a guest whom an operator invited by name, and whose invite stands (SE-090). */

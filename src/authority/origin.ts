@@ -15,15 +15,24 @@ export function originOfLine(event: Omit<InboundEvent, "text">, people: People):
   return mintOrigin({ principal, role, assurance, channel: event.place.kind, ...invitation(principal, role, people) });
 }
 
+/** Of a kept row what its origin depends on; `heardIn` where the answer goes elsewhere. */
+export interface KeptLine {
+  readonly person: PrincipalId;
+  readonly role: Role;
+  readonly assurance: Assurance;
+  readonly place: Place;
+  readonly heardIn?: Place;
+}
+
 /**
  * The origin of a row that was kept across a restart: the role it had, cut to the role its person has now (TR-015). Assurance
- * is what the surface asserted when the line was heard.
+ * is what the surface asserted when the line was heard. What was said in public stays so, wherever its answer goes (TR-021).
  */
-export function originOfKept(kept: { person: PrincipalId; role: Role; assurance: Assurance; place: Place }, people: People): Origin {
+export function originOfKept(kept: KeptLine, people: People): Origin {
   const now = roleOf(kept.person, people);
   const role: Role = kept.role === "bot" ? "bot" : lesser(kept.role, now);
   const { person: principal, assurance } = kept;
-  return mintOrigin({ principal, role, assurance, channel: kept.place.kind, ...invitation(principal, role, people) });
+  return mintOrigin({ principal, role, assurance, channel: (kept.heardIn ?? kept.place).kind, ...invitation(principal, role, people) });
 }
 
 function invitation(person: PrincipalId, role: Role, people: People): { readonly invited?: true } {

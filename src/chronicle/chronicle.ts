@@ -280,9 +280,13 @@ class StoredChronicle implements Chronicle {
     const held = waiting.findIndex((event) => event.id === trigger);
     const behind = new Set<MessageId>();
     for (const { id } of waiting.slice(held + 1)) behind.add(id);
-    const stored = (): number | undefined => this.#recent.seqOf(place, trigger) ?? this.#store.read.event(trigger)?.seq;
-    const seq = (held >= 0 ? undefined : stored()) ?? Number.MAX_SAFE_INTEGER;
-    return (event) => event.author.kind === "person" && (behind.has(event.id) || event.seq > seq);
+    const seq = held >= 0 ? null : this.#recent.seqOf(place, trigger);
+    const stored = held >= 0 || seq !== null ? null : this.#store.read.event(trigger);
+    const last = seq ?? stored?.seq ?? Number.MAX_SAFE_INTEGER;
+    // A line that was said elsewhere has no number here: the clock tells what came after it.
+    const isAfter = (event: ChronicleEvent): boolean =>
+      stored !== null && stored.place !== place ? event.atMs > stored.atMs : event.seq > last;
+    return (event) => event.author.kind === "person" && (behind.has(event.id) || isAfter(event));
   }
 
   #mustBeOpen(): void {

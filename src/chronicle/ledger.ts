@@ -52,8 +52,8 @@ export function createLedger(needs: {
         present: needs.present(turn.place.surface),
         influence: influence ?? [],
       });
-      // A fixed notice is the runtime's word, not the character's: no character perceives it, so it enters no prompt.
-      return influence === null ? { ...labels, witnesses: [] } : labels;
+      // A fixed notice and the answer to a command are the runtime's word, not the character's: no character perceives them, so they enter no prompt.
+      return influence === null || turn.class === "command" ? { ...labels, witnesses: [] } : labels;
     },
   };
 }

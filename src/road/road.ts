@@ -70,13 +70,14 @@ export type Ledger = AdmissionNeeds["ledger"] &
 export type RoadAuthority = AdmissionNeeds["authority"] & {
   roleOf(person: InboxRow["person"]): Exclude<Role, "bot">;
   isInvited(person: InboxRow["person"]): boolean;
-  originOfKept(kept: Pick<InboxRow, "person" | "role" | "assurance" | "place">): Origin;
+  originOfKept(kept: Pick<InboxRow, "person" | "role" | "assurance" | "place" | "heardIn">): Origin;
 };
 
 /** The spaces, voices and texts that configuration gives; read anew for each message. */
 export interface RoadPolicy {
   readonly space: AdmissionNeeds["next"]["space"];
   readonly classOf: AdmissionNeeds["next"]["classOf"];
+  readonly answersBy?: AdmissionNeeds["next"]["answersBy"];
   /** How long and with how many a character is in conversation without its name; the standard when left out. */
   readonly engagement?: () => EngagementRule;
   readonly paused?: AdmissionNeeds["next"]["paused"];
@@ -309,6 +310,7 @@ function nextOf(
       return { ...space, people: () => surface(event.surface)?.people?.() ?? space.people?.() ?? [] };
     },
     classOf: policy.classOf,
+    answersBy: (line) => policy.answersBy?.(line) ?? "channel",
     paused: (where) => policy.paused?.(where) ?? false,
     optedOut: (person) => policy.optedOut?.(person) ?? false,
     hasRoom: (row) => lanes.hasRoom(row),

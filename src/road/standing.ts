@@ -8,7 +8,8 @@ import type { RoadNeeds } from "./road.ts";
 /** Whether a line that waited is still to be run: meanwhile its writer may have been blocked, its words erased (TR-015, TR-043), or talk there paused, or its writer may have asked not to be heard (TR-091). */
 export function goneBy({ authority, ledger, policy }: RoadNeeds, { row, stands }: Admitted): GoneBy | null {
   if (authority.roleOf(row.person) === "blocked") return "blocked";
-  const { place, character } = row;
+  const { character } = row;
+  const place = row.heardIn ?? row.place;
   if (row.class !== "command" && policy.optedOut?.(row.person) === true) return "opted_out";
   if (row.class === "talk" && policy.paused?.({ surface: place.surface, place: place.id, character }) === true) return "paused";
   return stands() && ledger.inbox(row.id) === null ? "forgotten" : null;

@@ -56,6 +56,8 @@ export interface OperatorReader {
   tally(sinceMs: number): Tally;
   /** Everybody who was heard since a moment, is on the trust list, or is a member, the latest first. */
   people(sinceMs: number, todayMs: number): readonly PersonRow[];
+  /** People who are trusted now, by id, at most 2,000. A row that cannot be read trusts nobody (VS-043). */
+  trusted(): readonly PrincipalId[];
   /** Characters a person has a direct line with, and when it was used last. */
   directLines(person: PrincipalId): readonly { readonly character: CharacterId; readonly lastAtMs: number }[];
   /** The newest turns, those that run first and then by their end, with the message each was for; `before` names the oldest that is known already. */

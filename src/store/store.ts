@@ -1,3 +1,4 @@
+import type { AuditEntry } from "../vocabulary/audit.ts";
 import type { ChronicleEvent } from "../vocabulary/event.ts";
 import type { ApprovalId, CharacterId, MessageId, PartId, SurfaceName, TurnId } from "../vocabulary/ids.ts";
 import type { GuestReads, GuestVerbs } from "./guest-store.ts";
@@ -72,8 +73,8 @@ export interface Store extends AsyncDisposable, OperatorVerbs, GuestVerbs, Spend
   note(decision: DecisionRow): Promise<void>;
   /** Put a person on the trust list or block them; `guest` takes them off. */
   setTrust(row: TrustRow): Promise<void>;
-  /** Keep a small setting (at most 4 KiB). */
-  setSetting(key: string, value: string): Promise<void>;
+  /** Keep a small setting (at most 4 KiB), with its line of the audit where an operator's act sets it. */
+  setSetting(key: string, value: string, act?: AuditEntry): Promise<void>;
   /**
    * Drop decisions, settled turns, ended inbox rows, events and members older than the given moments. One call drops a few hundred
    * rows at most, so that no other verb waits long: call again while `dropped` is over 0.
@@ -146,6 +147,8 @@ export interface InboxRow extends LaneFacts {
   readonly id: MessageId;
   readonly kind: InboxKind;
   readonly class: MessageClass;
+  /** Where the line was said, when its answer goes elsewhere: then `place` is where the answer goes, and nothing else is known of that (VS-017). */
+  readonly heardIn?: Place;
   readonly atMs: number;
   readonly role: Role;
   readonly assurance: Assurance;

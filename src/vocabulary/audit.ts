@@ -18,6 +18,7 @@ export const AUDIT_ACTS = [
   "rearm",
   "grant",
   "ungrant",
+  "policy",
 ] as const;
 /** One of {@link AUDIT_ACTS}. */
 export type AuditAct = (typeof AUDIT_ACTS)[number];

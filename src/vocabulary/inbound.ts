@@ -39,6 +39,11 @@ export interface InboundEvent {
   readonly mentions?: Mentions;
   /** Whose line this answers, where the platform has replies. */
   readonly replyTo?: CharacterId | PrincipalId;
+  /**
+   * Whether it is its owner's kind of command by the platform's rules (VS-009), as the surface's code read it: then `text` holds the
+   * words of the command alone, with accounts by id.
+   */
+  readonly command?: boolean;
   /** What the surface's code knows that keeps it from being talk at all (MC-015…MC-017); its text is not looked at. */
   readonly unheard?: "muted" | "typing" | "group";
 }

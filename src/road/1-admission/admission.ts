@@ -10,12 +10,16 @@ import type { Labels } from "../../vocabulary/label.ts";
 import type { Limits } from "../../vocabulary/limits.ts";
 import { Origin } from "../../vocabulary/origin.ts";
 import type { PauseQuestion } from "../../vocabulary/pause.ts";
-import type { Addressable, Addressed } from "./addressed.ts";
+import type { Place } from "../../vocabulary/place.ts";
+import { directPlace } from "../../vocabulary/place.ts";
+import type { ResponseMode } from "../../vocabulary/response-policy.ts";
+import type { MessageClass } from "../../vocabulary/turn.ts";
+import type { Addressed } from "./addressed.ts";
 import { withoutAlias } from "./addressed.ts";
 import type { Feedback } from "./feedback.ts";
 import { partitionOf } from "./feedback.ts";
-import type { GreetingRule } from "./greeting.ts";
-import type { AdmissionMode, BotsMode, Judgment, Stopped, StoppedBy } from "./judge.ts";
+import type { AdmissionSpace, CallsLimit } from "./admission-space.ts";
+import type { Judgment, Stopped, StoppedBy } from "./judge.ts";
 import { judge, stop } from "./judge.ts";
 import { STANDARD_ROUNDS } from "./loop-control.ts";
 import { classOf } from "./message-class.ts";
@@ -46,39 +50,6 @@ export interface Admitted {
   readonly attempts: number;
   /** Whether an earlier process, or a suspended turn, left the row: then its start must be durable before it runs. */
   readonly kept: boolean;
-}
-
-/** Who is in a space, and whom it answers. What may be left out has the standard of the contract. */
-export interface AdmissionSpace {
-  readonly mode: AdmissionMode;
-  /** The configuration key that set the mode. */
-  readonly key: string;
-  readonly present: readonly Addressable[];
-  readonly keepsAmbient: boolean;
-  /** Which bots are answered; none when left out. */
-  readonly bots?: BotsMode;
-  /** Rounds without a person before a place goes silent. */
-  readonly rounds?: number;
-  readonly everyoneIsMention?: boolean;
-  /** Absent where a greeting needs a name. */
-  readonly greeting?: GreetingRule;
-  /** Names of the people here, as the platform shows them. */
-  readonly people?: () => readonly string[];
-  /** How private lines admit; everybody's when left out. */
-  readonly direct?: { readonly mode: AdmissionMode; readonly key: string };
-  /** By which marks a character is addressed; by words too when left out. */
-  readonly addressing?: "words" | "platform";
-  /** Whether somebody is answered here beside operators and trusted people; nobody when left out. */
-  readonly allows?: (event: Pick<InboundEvent, "sender" | "place">) => boolean;
-  /** A limit of calls that holds here beside the budgets. */
-  readonly calls?: CallsLimit;
-}
-
-/** A limit of model calls a day that a place has beside the budgets; `scope` names its counter. */
-export interface CallsLimit {
-  readonly scope: string;
-  readonly perDay: number;
-  readonly key: string;
 }
 
 /** A place went silent because no person took part in its talk (TR-023), or a turn asks a person. Ids alone. */
@@ -118,6 +89,8 @@ export interface AdmissionNeeds {
     space(event: Pick<InboundEvent, "surface" | "within">): AdmissionSpace;
     /** `command` when the text is a registered command, `talk` otherwise. */
     classOf(text: string): "command" | "talk";
+    /** Where the answer to a line goes; to the place it was said in when left out (VS-017). */
+    answersBy?(line: { readonly event: InboundEvent; readonly class: MessageClass; readonly character: CharacterId }): ResponseMode;
     /** Whether this person asked that no character hears them: their talk is not answered then, while their own commands go on (TR-091). */
     optedOut?(person: InboundEvent["sender"]["principal"]): boolean;
     /** Whether an operator paused this: talk is not answered then, while people's own commands go on. */
@@ -247,14 +220,17 @@ export class Admission {
       return refuse("budget", ["budget", reservation.scope, reservation.key]);
     }
     next.feedback.engagement.renew(row.character, row.place.id, row.person);
-    if (event.sender.kind === "person" && answersBots(space)) this.#copies.remember(row.place.id, event.text);
+    if (event.sender.kind === "person" && answersBots(space)) this.#copies.remember(event.place.id, event.text);
     return this.#keep(passing, row, judgment, { charges: reservation.charges, release: reservation.release, refusal: null });
   }
 
   /** What a line may cost: talk a reply and a call, everything else neither. */
   #reserve({ event, space, partition }: Passing, row: InboxRow): ReturnType<AdmissionNeeds["authority"]["reserve"]> {
     if (row.class === "talk") return this.#needs.authority.reserve(row.person, event.surface, space.calls);
-    return this.#commands.tryTake(row, partition) ? FREE : { kind: "exhausted", scope: "commands", key: "", ofDay: false };
+    // Whoever runs this may give as many orders as it takes.
+    return row.role === "operator" || this.#commands.tryTake(row, partition)
+      ? FREE
+      : { kind: "exhausted", scope: "commands", key: "", ofDay: false };
   }
 
   /** Why a line that is for a character is not taken now: by its writer's own wish, or whoever wrote it; null when it is taken. */
@@ -268,6 +244,8 @@ export class Admission {
     if (isStale(event, clock.nowMs())) return ["stale", ["age", "too_old", ""]];
     const where = { surface: event.surface, place: event.place.id, character: row.character };
     if (row.class === "talk" && next.paused?.(where) === true) return ["stopped", ["switch", "paused", ""]];
+    // An operator's order said twice is no talk that goes round.
+    if (row.role === "operator" && row.class !== "talk") return null;
     return this.#loops(passing, to, aliases) ? ["loop", ["loop", "rounds", "loops.rounds"]] : null;
   }
 
@@ -277,16 +255,18 @@ export class Admission {
     const kind = classOf(withoutAlias(commandWords(event.text), aliases), {
       role,
       atMs: event.atMs,
-      isCommand: (text) => next.classOf(text) === "command",
+      isCommand: (text) => event.command === true || next.classOf(text) === "command",
       questions: () => this.#needs.ledger.openQuestions(event.sender.principal, event.place.id),
       controlWords: CONTROL_WORDS,
     });
+    const answersTo = destinationOf(event, character, next.answersBy?.({ event, class: kind, character }) ?? "channel");
     return {
       id,
       kind: "message",
       class: kind,
       character,
-      place: event.place,
+      place: answersTo,
+      ...(answersTo === event.place ? {} : { heardIn: event.place }),
       person: event.sender.principal,
       atMs: event.atMs,
       role,
@@ -325,8 +305,9 @@ export class Admission {
     judgment: Extract<Judgment, { kind: "passed" }>,
     reserved: Pick<Admitted, "charges" | "release" | "refusal">,
   ): Promise<Heard> {
-    // In public everyone present perceives the line; in a direct line the one character it is for.
-    const witnesses = event.place.kind === "direct" ? [row.character] : space.present.map((one) => one.id);
+    // In public everyone present perceives the line; in a direct line the one character it is for; a command nobody, so it enters no prompt.
+    const hearers = event.place.kind === "direct" ? [row.character] : space.present.map((one) => one.id);
+    const witnesses = row.class === "command" ? [] : hearers;
     const stored = this.#needs.ledger.hear({
       event: eventOf(id, event, this.#needs.ledger.labelsOfLine(event, witnesses)),
       decision: decisionOf(id, event, judgment, row.class),
@@ -379,6 +360,11 @@ function nobody(): readonly string[] {
 
 function answersBots({ bots }: AdmissionSpace): boolean {
   return bots !== undefined && bots !== "ignore";
+}
+
+/** Where an answer goes: what is to be read by one person alone is on its way to that person's line from here on (VS-021). */
+function destinationOf({ place, surface, sender }: InboundEvent, character: CharacterId, mode: ResponseMode): Place {
+  return place.kind === "public" && mode === "dm" ? directPlace(surface, character, sender.principal) : place;
 }
 
 function botsKeyOf({ surface }: InboundEvent): string {

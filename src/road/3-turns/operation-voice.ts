@@ -14,24 +14,28 @@ export function parseChatCommand(text: string): ChatCommand | null {
   return match === null ? null : { name: match[1] ?? "", rest: match[2] ?? "" };
 }
 
+/** What answers commands. */
+export interface OperationVoiceNeeds {
+  /** The name of a turn's command; null where it can no longer be told. */
+  readonly nameOf: (turn: Turn) => string | null;
+  /** The answer in the runtime's own words; null for a line that holds no command. */
+  readonly run: (turn: Turn, signal: AbortSignal) => Promise<string | null>;
+}
+
 /** The voice of commands: no model. `run` answers with the runtime's own words. */
-export function createOperationVoice(needs: {
-  run: (turn: Turn, command: ChatCommand, signal: AbortSignal) => Promise<string>;
-  commandOf: (turn: Turn) => ChatCommand | null;
-}): Voice {
+export function createOperationVoice({ nameOf, run }: OperationVoiceNeeds): Voice {
   return {
     async run(turn, signal): Promise<VoiceOutcome> {
-      const command = needs.commandOf(turn);
       const record: VoiceRecord = {
         voice: "operation",
-        by: command?.name ?? "unknown",
+        by: nameOf(turn) ?? "unknown",
         packet: null,
         usage: { promptTokens: 0, completionTokens: 0, costMicros: 0 },
         firstTokenMs: null,
         candidates: 0,
       };
-      if (command === null) return { kind: "refused", reason: "usage", record };
-      const speech = await needs.run(turn, command, signal);
+      const speech = await run(turn, signal);
+      if (speech === null) return { kind: "refused", reason: "usage", record };
       return {
         kind: "reply",
         reply: { label: "speak", action: "", speech, influence: [turn.person], scaffold: [], canaries: [], visibleText: "" },

@@ -8,7 +8,7 @@ import type { InboxRow } from "../store.ts";
 import type { Row } from "./columns.ts";
 import { numberIn, optionalNumberIn, optionalTextIn, textIn, wordIn } from "./columns.ts";
 import { MESSAGE_CLASSES } from "./decision-rows.ts";
-import { lineOf, placeIn } from "./place-codec.ts";
+import { lineOf, placeIn, placeOf } from "./place-codec.ts";
 import type { Params, Statements } from "./statements.ts";
 
 const KINDS: readonly InboxKind[] = ["message", "answer", "wake", "schedule", "resume", "task_end", "initiative"];
@@ -115,15 +115,24 @@ export function endInbox(sql: Statements, guard: keyof typeof GUARDS, ending: En
   return { turn: optionalTextIn(ended, "turn"), startedAtMs: numberIn(ended, "started") };
 }
 
-/** A row of the view `inboxes` as it was stored. @throws RuntimeError `state_corrupt`, `invalid_argument`. */
+/** Where the line that a row of the view `inboxes` is about was said, by the line itself, or by what was decided of it where that is gone. */
+const HEARD_IN = `(select id from place where n = coalesce(
+  (select place from event where event.n = inboxes.root), (select place from decision where decision.n = inboxes.root))) as heard_in`;
+
+/** The view `inboxes`, as {@link readInbox} wants its rows. */
+export const INBOXES: string = `select inboxes.*, ${HEARD_IN} from inboxes`;
+
+/** A row of {@link INBOXES} as it was stored. @throws RuntimeError `state_corrupt`, `invalid_argument`. */
 export function readInbox(row: Row): InboxRow {
   const state = optionalTextIn(row, "resumed_state");
+  const heardIn = optionalTextIn(row, "heard_in") ?? textIn(row, "place");
   return {
     id: parseMessageId(textIn(row, "id")),
     kind: wordIn(row, "kind", KINDS),
     class: wordIn(row, "class", MESSAGE_CLASSES),
     character: parseCharacterId(textIn(row, "character")),
     place: placeIn(row),
+    ...(heardIn === row["place"] ? {} : { heardIn: placeOf(heardIn, textIn(row, "surface")) }),
     person: parsePrincipalId(textIn(row, "person")),
     atMs: numberIn(row, "at_ms"),
     role: wordIn(row, "role", ROLES),
@@ -146,7 +155,7 @@ export interface OpenRows {
 }
 
 const OPEN = `select n, id, kind, class, character, place, surface, person, at_ms, role, assurance, trigger_id, trigger_delivery, trigger_text,
-    trigger_name, trigger_at_ms, resumed_state, resumed_answer, attempts
+    trigger_name, trigger_at_ms, resumed_state, resumed_answer, attempts, ${HEARD_IN}
   from inboxes where state <> 'ended' and state = 'open' order by n`;
 
 /** Read every row that is open, oldest first. */

@@ -1,6 +1,6 @@
 import type { InboxRow } from "../store.ts";
 import { numberIn } from "./columns.ts";
-import { endInbox, readInbox } from "./inbox-rows.ts";
+import { INBOXES, endInbox, readInbox } from "./inbox-rows.ts";
 import type { Statements } from "./statements.ts";
 import { dropQuestion } from "./turn-verbs.ts";
 import type { VerbContext } from "./verbs.ts";
@@ -29,7 +29,7 @@ export function expireQuestions(sql: Statements, nowMs: number): number {
 
 /** The message a suspended row began with, and those it absorbed. One that cannot be read ends untold. */
 function messagesOf(sql: Statements, root: number): readonly InboxRow[] {
-  const rows = sql.all("select * from inboxes where state = 'suspended' and (n = :root or lead = :root) order by n", { root });
+  const rows = sql.all(`${INBOXES} where state = 'suspended' and (n = :root or lead = :root) order by n`, { root });
   return rows.flatMap((row) => {
     try {
       return [readInbox(row)];

@@ -4,7 +4,7 @@ import type { PrincipalId } from "../../vocabulary/principal.ts";
 import { parsePrincipalId } from "../../vocabulary/principal.ts";
 import type { PersonRow } from "../operator-store.ts";
 import type { Row } from "./columns.ts";
-import { numberIn, optionalNumberIn, optionalTextIn, textIn } from "./columns.ts";
+import { numberIn, optionalNumberIn, optionalTextIn, textIn, wordIn } from "./columns.ts";
 import { placeIdOf } from "./place-codec.ts";
 import type { Statements } from "./statements.ts";
 
@@ -39,6 +39,17 @@ from latest left join decision on decision.n = latest.n left join place on place
   left join trust on trust.person = latest.person and (trust.until_ms is null or trust.until_ms > :nowMs)
     and (trust.role = 'blocked' or trust.confirmed = 1)
 order by latest.heard_at_ms desc nulls last, latest.person limit :limit`;
+/** Trust of a restored copy counts once it was confirmed (SE-099). */
+export const TRUSTED =
+  "select person, role from trust where role = 'trusted' and confirmed = 1 and person not like 'forgotten:%' order by person limit :limit";
+export const EVERY_TRUST = "select person, role from trust";
+
+/** Whom a row of the trust list is about. @throws RuntimeError `state_corrupt`, `invalid_argument`. */
+export function readTrusted(row: Row): PrincipalId {
+  wordIn(row, "role", ["trusted", "blocked"]);
+  return parsePrincipalId(textIn(row, "person"));
+}
+
 const HEARD_TODAY = `select coalesce(decision.person, place.person) as person, sum(count) as count
   from decision join place on place.n = decision.place where at_ms >= :todayMs group by 1`;
 const DIRECT_LINES = `select place.character, touched_at_ms from place join conversation on conversation.place = place.n

@@ -1,3 +1,4 @@
+import type { AuditEntry } from "../../vocabulary/audit.ts";
 import type { PrincipalId } from "../../vocabulary/principal.ts";
 import type { MemberRow, PresenceRow } from "../guest-store.ts";
 import type { TrustRow } from "../store.ts";
@@ -76,12 +77,24 @@ export function setTrust(context: VerbContext, row: TrustChange): null {
   return null;
 }
 
-/** Keep a setting. */
-export function setSetting({ sql }: VerbContext, row: { readonly key: string; readonly value: string }): null {
+/** A setting, and whose act it is; null where it is nobody's. */
+export interface KeptSetting {
+  readonly key: string;
+  readonly value: string;
+  readonly act: AuditEntry | null;
+}
+
+/** Keep a setting. What an operator set is missing in an older copy of the database, so that must be known for one (SE-099). */
+export function setSetting(context: VerbContext, row: KeptSetting): null {
+  const { sql } = context;
   sql.run("insert into setting(key, value) values (:key, :value) on conflict(key) do update set value = excluded.value", {
     key: row.key,
     value: row.value,
   });
+  if (row.act !== null) {
+    raiseEpoch(context);
+    writeAudit(sql, row.act);
+  }
   return null;
 }
 

@@ -11,7 +11,7 @@ const PUBLIC = /^public:([^:]+)(?::(.+))?$/s;
 const DIRECT = /^direct:([^:]+):(.+)$/s;
 
 /** A place from its id and the surface it was used through. @throws RuntimeError `state_corrupt`, `invalid_argument`. */
-function placeOf(id: string, surface: string): Place {
+export function placeOf(id: string, surface: string): Place {
   const open = PUBLIC.exec(id);
   if (open?.[1] !== undefined) return publicPlace(parseSurfaceName(open[1]), open[2]);
   const line = DIRECT.exec(id);

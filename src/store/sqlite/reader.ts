@@ -21,13 +21,13 @@ import { EVENTS, readEvent } from "./event-rows.ts";
 import { explain } from "./explain.ts";
 import { isScrubDue } from "./epoch.ts";
 import type { OpenRows } from "./inbox-rows.ts";
-import { readInbox, readOpenRows } from "./inbox-rows.ts";
+import { INBOXES, readInbox, readOpenRows } from "./inbox-rows.ts";
 import { readInvite } from "./invite-verbs.ts";
 import { OF_LINE } from "./label-codec.ts";
 import { DELIVERED } from "./message-verbs.ts";
 import { NUMBER_OF } from "./numbers.ts";
 import { readAudit, readPause, timesOf } from "./operator-rows.ts";
-import { directLineRows, peopleRows } from "./people-rows.ts";
+import { EVERY_TRUST, MAX_PEOPLE, TRUSTED, directLineRows, peopleRows, readTrusted } from "./people-rows.ts";
 import { lineOf } from "./place-codec.ts";
 import type { PseudonymOf } from "./pseudonym.ts";
 import { OPEN_QUESTIONS, readQuestion } from "./question-rows.ts";
@@ -140,7 +140,7 @@ export class Reader implements StoreReader, Disposable {
   }
 
   inbox(id: MessageId): InboxRow | null {
-    return this.#one(readInbox, `select * from inboxes where n = (${NUMBER_OF}) and state <> 'ended'`, { id });
+    return this.#one(readInbox, `${INBOXES} where n = (${NUMBER_OF}) and state <> 'ended'`, { id });
   }
 
   /** What a start runs again; asked for once, by the store itself. */
@@ -241,6 +241,15 @@ export class Reader implements StoreReader, Disposable {
 
   people(sinceMs: number, todayMs: number): ReturnType<StoreReader["people"]> {
     return peopleRows(this.#sql, { sinceMs, todayMs, nowMs: this.#clock.nowMs() }, readable);
+  }
+
+  trusted(): readonly PrincipalId[] {
+    return this.#sql.all(TRUSTED, { limit: MAX_PEOPLE }).flatMap(readable(readTrusted));
+  }
+
+  /** Rows of the trust list that cannot be read: they trust nobody, and somebody has to hear of it (VS-043). */
+  damagedTrust(): number {
+    return this.#sql.all(EVERY_TRUST).filter((row) => readable(readTrusted)(row).length === 0).length;
   }
 
   directLines(person: PrincipalId): ReturnType<StoreReader["directLines"]> {

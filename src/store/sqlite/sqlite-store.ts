@@ -175,6 +175,8 @@ export class SqliteStore implements Store {
     if (unreadable.length > 0) await this.#batcher.call({ verb: "setAside", row: { rows: unreadable, atMs: row.nowMs } });
     const count = setAside + unreadable.length;
     if (count > 0) this.#log.write("warn", "store_rows_set_aside", { count });
+    const damaged = this.#reader.damagedTrust();
+    if (damaged > 0) this.#log.write("error", "trust_unreadable", { count: damaged });
     return { ...recovery, open };
   }
 
@@ -226,10 +228,10 @@ export class SqliteStore implements Store {
     this.#reader.dropStandings();
   }
 
-  async setSetting(key: string, value: string): Promise<void> {
+  async setSetting(key: string, value: string, act?: AuditEntry): Promise<void> {
     if (Buffer.byteLength(value) > MAX_SETTING_BYTES)
       throw new RuntimeError("invalid_argument", `Cannot keep a setting: it is over ${MAX_SETTING_BYTES} bytes`);
-    await this.#batcher.call({ verb: "setSetting", row: { key, value } });
+    await this.#batcher.call({ verb: "setSetting", row: { key, value, act: act ?? null } });
   }
 
   async keepSurfaceState(row: SurfaceStateRow): Promise<void> {

@@ -30,7 +30,7 @@ import { renewLease } from "./lease.ts";
 import { hear, note } from "./message-verbs.ts";
 import { claim, settle } from "./part-verbs.ts";
 import { keepInvite, redeemInvite, revokeInvite } from "./invite-verbs.ts";
-import type { OptOut, TrustChange } from "./people-verbs.ts";
+import type { KeptSetting, OptOut, TrustChange } from "./people-verbs.ts";
 import { keepSurfaceState } from "./surface-verbs.ts";
 import type { ResetRow, ResetWords } from "../conversation-store.ts";
 import type { SurfaceStateRow } from "../surface-store.ts";
@@ -73,7 +73,7 @@ export interface VerbRows {
   revokeInvite: RevokeRow;
   setOptedOut: OptOut;
   setTrust: TrustChange;
-  setSetting: { readonly key: string; readonly value: string };
+  setSetting: KeptSetting;
   setPresence: PresenceRow;
   keepSurfaceState: SurfaceStateRow;
   pause: Pause;

@@ -18,6 +18,8 @@ import { noteBudget, noteHost, noteRestart, openNotices } from "./wiring/notices
 import { bindOperations } from "./wiring/operations.ts";
 import { addressesOf, openOwnersConsole } from "./wiring/pages.ts";
 import { openSurfaces } from "./wiring/surfaces.ts";
+import { ownerCommands } from "./wiring/owner-commands.ts";
+import { openPolicies } from "./wiring/policies.ts";
 import { startReport } from "./wiring/start-report.ts";
 
 export type { ComposeOptions } from "./wiring/compose-options.ts";
@@ -65,15 +67,19 @@ export async function compose(options: ComposeOptions, signal: AbortSignal): Pro
     log,
     budgetNotice: (notice) => noteBudget(notice, { log, notices }),
   });
-  const road = stack.use(openRoad(roadNeeds(options, { store, chronicle, speaker, authority, outcomes, notices, key })));
+  const policies = openPolicies(options, { store, notices });
+  const here: Surface[] = [];
+  const owner = ownerCommands(options, { store, policies, surfaces: () => here });
+  const road = stack.use(openRoad(roadNeeds(options, { store, chronicle, speaker, authority, outcomes, notices, policies, owner, key })));
 
   const opening = await openSurfaces(options, { store, chronicle, authority, outcomes, speaker, notices }, signal);
   const { rooms, terminal, all: surfaces } = stack.use(opening);
+  here.push(...surfaces);
   let opened: Console | null = null;
   const addresses = (): Runtime["addresses"] => addressesOf(rooms, opened);
   const issueConsoleCode = (untilUsed: boolean): string => codeOf(opened, untilUsed);
   const floors = { store, chronicle, speaker, notices, road, authority, surfaces: () => surfaces };
-  const operations = bindOperations(options, { ...floors, rooms, addresses, issueConsoleCode });
+  const operations = bindOperations(options, { ...floors, rooms, policies, addresses, issueConsoleCode });
   opened = stack.use(await openOwnersConsole(options, { rooms, operations, speaker, store, outcomes }, signal));
   const recovered = await road.open(surfaces, signal);
   noteRestart(recovered, notices);

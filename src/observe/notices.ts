@@ -10,6 +10,8 @@ export const NOTICE_KINDS = [
   "budget",
   "surface_blocked",
   "context_off",
+  "direct_failed",
+  "policy_unreadable",
   "host_down",
   "host_up",
   "truncated_window",

@@ -1,4 +1,5 @@
 import type { ActTaken, PersonalAct } from "../vocabulary/act.ts";
+import type { AccountLook } from "../vocabulary/account.ts";
 import type { HeardBefore } from "../vocabulary/heard-before.ts";
 import type { Heard, InboundEvent } from "../vocabulary/inbound.ts";
 import type { CharacterId, SurfaceName } from "../vocabulary/ids.ts";
@@ -91,6 +92,8 @@ export interface Surface extends AsyncDisposable {
   before?(place: Place, deliveryId: string, signal: AbortSignal): Promise<readonly HeardBefore[]>;
   /** Names of the people here now, as the platform shows them: data, only to tell whom a line speaks to. At most 256 are looked at. */
   people?(): readonly string[];
+  /** What the platform tells of an account that an operator named; absent where accounts are nobody's. Throws only the signal's reason. */
+  account?(person: PrincipalId, signal: AbortSignal): Promise<AccountLook>;
   /** How the connection stands, for health; a surface that leaves it out is taken for `online` once it is open. */
   lifecycle?(): Lifecycle;
 }

@@ -31,7 +31,10 @@ export interface Turn {
   readonly kind: InboxKind;
   readonly class: MessageClass;
   readonly character: CharacterId;
+  /** Where the answer goes. */
   readonly place: Place;
+  /** Where the line was said, when that is another place (VS-017). */
+  readonly heardIn?: Place;
   readonly person: PrincipalId;
   readonly origin: Origin;
   readonly trigger: Trigger;

@@ -18,6 +18,7 @@ import { inviteCommand } from "../operations/invite-command.ts";
 import { invites } from "../operations/invites.ts";
 import type { Command } from "../operations/operation.ts";
 import { pause, resume } from "../operations/pause.ts";
+import { policy, setPolicy } from "../operations/policy-operation.ts";
 import { run } from "../operations/run.ts";
 import { service } from "../operations/service.ts";
 import { block, trust } from "../operations/trust.ts";
@@ -39,6 +40,8 @@ export const COMMANDS: readonly Command[] = [
   resume,
   trust,
   block,
+  policy,
+  setPolicy,
   inviteCommand,
   invites,
   forget,

@@ -4,17 +4,24 @@ import { bindConsoleCode } from "../operations/console-link.ts";
 import type { Operations } from "../operations/operations.ts";
 import { bindInviteCode } from "../operations/invites.ts";
 import { createOperations } from "../operations/operations.ts";
+import { bindPolicies } from "../operations/policy-operation.ts";
+import type { ResponsePolicies } from "../operations/response-policies.ts";
 import { bindTrust } from "../operations/trust.ts";
 import type { Room } from "../surfaces/room/room.ts";
 import { invitingRoom } from "./invites.ts";
 import type { OperatorFloors } from "./operator-operations.ts";
 import { bindOperatorOperations } from "./operator-operations.ts";
+import { botsOf } from "./policies.ts";
 import { bindStoreOperations } from "./store-operations.ts";
 
 /** Every operation of a running process (TR-009): bound here, declared by the folders that own them. */
 export function bindOperations(
   options: ComposeOptions,
-  floors: OperatorFloors & { readonly rooms: readonly Room[]; readonly issueConsoleCode: (untilUsed: boolean) => string },
+  floors: OperatorFloors & {
+    readonly rooms: readonly Room[];
+    readonly policies: ResponsePolicies;
+    readonly issueConsoleCode: (untilUsed: boolean) => string;
+  },
 ): Operations {
   const { store, addresses } = floors;
   const { clock } = options.floor;
@@ -29,6 +36,7 @@ export function bindOperations(
       issue: () => floors.issueConsoleCode(false),
     }),
     bindInviteCode(() => inviting),
+    ...bindPolicies(floors.policies, () => botsOf(options.config.current())),
     ...bindStoreOperations({ ...floors, inviting }, clock),
     ...bindTrust(
       {

@@ -13,21 +13,18 @@ import { printable } from "../foundation/printable.ts";
 import type { Speaker } from "../models/speaker.ts";
 import { NO_TRACES } from "../observe/traces.ts";
 import type { Notices } from "../observe/notices.ts";
+import type { OwnerChatFace } from "../operations/faces/owner-chat.ts";
+import type { ResponsePolicies } from "../operations/response-policies.ts";
 import type { Outcomes } from "../observe/outcomes.ts";
 import { publishRoad } from "../observe/road-outcomes.ts";
 import { respond } from "../responder/responder.ts";
-import type { ChatCommand } from "../road/3-turns/operation-voice.ts";
-import { createOperationVoice, parseChatCommand } from "../road/3-turns/operation-voice.ts";
 import type { NoticeSituation } from "../road/3-turns/turns.ts";
 import { createResponderVoice } from "../road/3-turns/responder-voice.ts";
-import type { Voice } from "../road/3-turns/voice.ts";
 import { voiceRule } from "../road/3-turns/voice-rule.ts";
 import type { ToolShape } from "../road/4-delivery/findings.ts";
 import { createGate } from "../road/4-delivery/gate.ts";
 import type { InertRules } from "../road/4-delivery/inert.ts";
 import type { RoadNeeds, RoadObserver, RoadPolicy } from "../road/road.ts";
-import { withoutAlias } from "../road/1-admission/addressed.ts";
-import { commandWords } from "../road/1-admission/own-words.ts";
 import type { Store } from "../store/store.ts";
 import { engagementRule, greetingRule } from "./addressing.ts";
 import type { CharacterId, SurfaceName } from "../vocabulary/ids.ts";
@@ -35,11 +32,13 @@ import { Origin } from "../vocabulary/origin.ts";
 import type { Place } from "../vocabulary/place.ts";
 import { pauseOver } from "../vocabulary/pause.ts";
 import { LOCAL_OWNER } from "../vocabulary/principal.ts";
+import { responseMode } from "../vocabulary/response-policy.ts";
 import type { Turn } from "../vocabulary/turn.ts";
+import { chatCommands } from "./chat-commands.ts";
 import { COMMANDS } from "./commands.ts";
 import type { ModelKnowledge } from "./model-knowledge.ts";
-import { ownCommands, saidLineOf } from "./own-commands.ts";
 import { noticesOfRoad } from "./notices.ts";
+import { botsOf } from "./policies.ts";
 import { UNTRACED, traceVoices } from "./traced-voice.ts";
 
 /** Milliseconds beyond the model's own deadline: for the packet, and for asking once more. */
@@ -56,6 +55,10 @@ export interface RoadFloors {
   readonly outcomes: Outcomes;
   /** Where what an operator should know goes; nowhere when it is left out. */
   readonly notices?: Pick<Notices, "note">;
+  /** Where replies go; where they were asked when it is left out. */
+  readonly policies?: Pick<ResponsePolicies, "of">;
+  /** The commands of a bot's owner; there are none when it is left out. */
+  readonly owner?: OwnerChatFace;
   readonly key: Uint8Array;
 }
 
@@ -69,12 +72,12 @@ export function roadNeeds(options: ComposeOptions, floors: RoadFloors): RoadNeed
     authority,
     policy: roadPolicy(options, floors),
     gate: createGate({ redactor: options.floor.redactor, rules: (place) => gateRules(config(), place), tools: () => TOOLS }),
-    observer: observerOf(outcomes, floors.notices ?? { note: () => {} }),
+    observer: observerOf(options, outcomes, floors.notices ?? { note: () => {} }),
     environment: options.floor,
   };
 }
 
-function observerOf(outcomes: Outcomes, notices: Pick<Notices, "note">): RoadObserver {
+function observerOf({ config, floor }: ComposeOptions, outcomes: Outcomes, notices: Pick<Notices, "note">): RoadObserver {
   const people = publishRoad(outcomes);
   const operator = noticesOfRoad(notices);
   return {
@@ -84,7 +87,12 @@ function observerOf(outcomes: Outcomes, notices: Pick<Notices, "note">): RoadObs
       people.suppressed(id, event, reason);
       operator.suppressed(id, event, reason);
     },
-    receipt: () => {},
+    // What could not be told in private is told nowhere else: only the log and whoever runs this hear of it (VS-021).
+    receipt({ state, place, part, turn }) {
+      if (state !== "failed" || place.kind !== "direct" || !botsOf(config.current()).includes(place.surface)) return;
+      floor.log.write("warn", "direct_failed", { surface: printable(place.surface), part: printable(part) });
+      notices.note("direct_failed", { ids: [turn] });
+    },
   };
 }
 
@@ -129,13 +137,8 @@ function roadPolicy(options: ComposeOptions, floors: RoadFloors): RoadPolicy {
       return respond({ model, clock, asksForSchema: habits()?.asksForSchema ?? true }, packet, signal);
     },
   });
-  const chat = ownCommands(options, floors);
-  const commandOf = (turn: Turn): ChatCommand | null =>
-    parseChatCommand(withoutAlias(commandWords(turn.trigger.text), config().characters.get(turn.character)?.aliases ?? []));
-  const operation: Voice = createOperationVoice({
-    commandOf,
-    run: (turn, command, signal) => chat.answer(command, { actor: Origin.factsOf(turn.origin), said: saidLineOf(turn, options) }, signal),
-  });
+  const { policies } = floors;
+  const chat = chatCommands(options, floors);
   return {
     space: (spot) => ({
       ...spaceOf(config(), spot, (person) => floors.store.read.member(person) !== null),
@@ -145,9 +148,13 @@ function roadPolicy(options: ComposeOptions, floors: RoadFloors): RoadPolicy {
     acts: createActs(options, { chat, authority, ids: options.floor.ids }),
     optedOut: (person) => floors.store.read.optedOut(person),
     paused: (where) => pauseOver(floors.store.read.pauses(), where) !== null,
-    classOf: (text) => (chat.has(parseChatCommand(text)?.name ?? "") ? "command" : "talk"),
+    classOf: (text) => chat.classOf(text),
+    answersBy: ({ event: { surface, text }, class: kind, character }) =>
+      policies !== undefined && botsOf(config()).includes(surface)
+        ? responseMode(policies.of(surface).policy, kind === "command" ? chat.nameIn(text, character) : null)
+        : "channel",
     // The agent has no voice yet: the responder stands in, which can do less.
-    voiceOf: (turn) => traced.voice(voiceRule(turn.class, Origin.factsOf(turn.origin)) === "operation" ? operation : responder),
+    voiceOf: (turn) => traced.voice(voiceRule(turn.class, Origin.factsOf(turn.origin)) === "operation" ? chat.voice : responder),
     deadlineMs: () => deadlineOf(config()) + TURN_MARGIN_MS,
     noticeText: (turn, end) => noticeOf(config(), turn, end),
     // The owner is told by the program itself, at its start.

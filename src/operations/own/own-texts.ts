@@ -23,6 +23,7 @@ export interface OwnTexts {
   readonly outcomes: Readonly<Record<Exclude<PersonOutcome, "waiting">, string>>;
   readonly help: Readonly<Record<"about" | "privacy" | "why" | "reset" | "forget" | "ignore" | "hear" | "help", string>>;
   readonly notSo: (example: string) => string;
+  readonly notYours: string;
 }
 
 const EN: OwnTexts = {
@@ -74,6 +75,7 @@ const EN: OwnTexts = {
     help: "/help: this list",
   },
   notSo: (example) => `It is said like this: ${example}`,
+  notYours: "That is for the owner of this bot alone.",
 };
 
 const DE: OwnTexts = {
@@ -127,6 +129,7 @@ const DE: OwnTexts = {
     help: "/help: diese Liste",
   },
   notSo: (example) => `Man sagt es so: ${example}`,
+  notYours: "Das sagt nur, wem dieser Bot gehört.",
 };
 
 /** The texts for a character's language; English where there is no other. */

@@ -195,6 +195,7 @@ export class Turns {
       class: row.class,
       character: row.character,
       place: row.place,
+      ...(row.heardIn === undefined ? {} : { heardIn: row.heardIn }),
       person: row.person,
       origin,
       trigger: { ...row.trigger, text },

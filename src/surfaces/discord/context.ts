@@ -11,6 +11,8 @@ import { fileLine } from "./normalise.ts";
 import type { Identity } from "./normalise.ts";
 import type { ChannelMemory, KeptMessage } from "./channel-memory.ts";
 import type { DiscordRest } from "./rest.ts";
+import { ownerWords } from "./owner-words.ts";
+import { withoutCommands } from "./command-talk.ts";
 import { bucketOf } from "./rest.ts";
 import { byMoment, momentOf } from "./snowflake.ts";
 import { oneLine, shownWords } from "./written-words.ts";
@@ -92,7 +94,9 @@ export class Context {
       this.#tellIfWordless(messages);
       this.#needs.memory.merge(
         channelId,
-        messages.flatMap((message) => this.#keep(message)),
+        withoutCommands(messages, { self: this.#needs.self().userId, isCommand: (content) => this.#isCommand(channelId, content) }).flatMap(
+          (message) => this.#keep(message),
+        ),
         anew,
       );
     } catch (error) {
@@ -123,6 +127,13 @@ export class Context {
     const isSelf = author.id === this.#needs.self().userId;
     const who = isSelf ? null : parsePrincipalId(`discord:${webhookId ?? author.id}`);
     return [{ id, author: who, name: oneLine(author.globalName ?? author.username), text, atMs: momentOf(id) }];
+  }
+
+  #isCommand(channelId: string, content: string): boolean {
+    const { directory, self } = this.#needs;
+    const guild = directory.guildOf(channelId);
+    const role = guild === null ? null : directory.ownRole(guild);
+    return ownerWords(content, { user: self().userId, role, direct: false }) !== null;
   }
 
   #textOf({ content, mentions, files, guildId, channelId }: DiscordMessage): string {

@@ -3,14 +3,17 @@ import type { Log } from "../../foundation/log.ts";
 import { printable } from "../../foundation/printable.ts";
 import { TaskGroup } from "../../foundation/task-group.ts";
 import { throwIfAborted } from "../../foundation/cancellation.ts";
+import type { AccountLook } from "../../vocabulary/account.ts";
 import type { HeardBefore } from "../../vocabulary/heard-before.ts";
 import type { CharacterId, SurfaceName } from "../../vocabulary/ids.ts";
 import type { Lifecycle } from "../../vocabulary/lifecycle.ts";
 import type { Part, ReadBack, SendOutcome } from "../../vocabulary/part.ts";
 import type { Place, PlaceId } from "../../vocabulary/place.ts";
+import type { PrincipalId } from "../../vocabulary/principal.ts";
 import type { Inbox, Surface, SurfaceProfile } from "../surface.ts";
 import type { Account } from "./account.ts";
 import { readAccount } from "./account.ts";
+import { lookAtAccount } from "./accounts.ts";
 import { AwaitedServers } from "./awaited-servers.ts";
 import { Backoff } from "./backoff.ts";
 import { ChannelMemory } from "./channel-memory.ts";
@@ -188,6 +191,10 @@ class DiscordSurface implements Surface {
     const guild = this.#directory.guildOf(channel);
     const limits = this.#needs.places.context(guild === null ? [channel] : this.#directory.within(channel, guild));
     return this.#context.before(channel, deliveryId, limits, signal);
+  }
+
+  account(person: PrincipalId, signal: AbortSignal): Promise<AccountLook> {
+    return lookAtAccount(this.#rest, person, signal);
   }
 
   lifecycle(): Lifecycle {

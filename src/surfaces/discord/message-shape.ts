@@ -57,7 +57,7 @@ export interface DiscordMessage {
   readonly mentions: readonly ShownUser[];
   readonly mentionsEveryone: boolean;
   /** What it answers; null for forwards. */
-  readonly repliesTo: { readonly messageId: string; readonly author: string | null } | null;
+  readonly repliesTo: { readonly messageId: string; readonly author: string | null; readonly content: string | null } | null;
   readonly files: readonly string[];
   readonly editedAt: string | null;
   readonly nonce: string | null;
@@ -102,7 +102,7 @@ export const discordMessage: z.ZodType<DiscordMessage> = z
     mentions: listOf(user),
     mention_everyone: flag,
     message_reference: orNull(reference).catch(null),
-    referenced_message: orNull(z.object({ author: z.object({ id }) })).catch(null),
+    referenced_message: orNull(z.object({ author: z.object({ id }), content: orNull(z.string()) })).catch(null),
     attachments: listOf(z.object({ filename: z.string() })),
     edited_timestamp: orNull(z.string()),
     nonce: orNull(z.union([z.string(), z.number().transform(String)])).catch(null),
@@ -121,7 +121,7 @@ export const discordMessage: z.ZodType<DiscordMessage> = z
     applicationId: raw.application_id,
     mentions: raw.mentions,
     mentionsEveryone: raw.mention_everyone,
-    repliesTo: replyOf(raw.message_reference, raw.referenced_message?.author.id ?? null),
+    repliesTo: replyOf(raw.message_reference, raw.referenced_message),
     files: raw.attachments.map(({ filename }) => filename),
     editedAt: raw.edited_timestamp,
     nonce: raw.nonce,
@@ -130,8 +130,8 @@ export const discordMessage: z.ZodType<DiscordMessage> = z
 /** A forward refers to another message as well, and answers nobody. */
 function replyOf(
   raw: { readonly type?: number | null | undefined; readonly message_id?: string | null | undefined } | null,
-  author: string | null,
+  to: { readonly author: { readonly id: string }; readonly content: string | null } | null,
 ): DiscordMessage["repliesTo"] {
   if (raw === null || raw.message_id === null || raw.message_id === undefined || (raw.type ?? 0) !== 0) return null;
-  return { messageId: raw.message_id, author };
+  return { messageId: raw.message_id, author: to?.author.id ?? null, content: to?.content ?? null };
 }

@@ -6,6 +6,7 @@ import type { PrincipalId } from "../../vocabulary/principal.ts";
 import { parsePrincipalId } from "../../vocabulary/principal.ts";
 import type { Directory } from "./directory.ts";
 import type { DiscordMessage, ShownUser } from "./message-shape.ts";
+import { ownerWords } from "./owner-words.ts";
 import { momentOf } from "./snowflake.ts";
 import { callsIn, oneLine, shownWords, withoutCall } from "./written-words.ts";
 
@@ -49,6 +50,9 @@ export function readMessage(message: DiscordMessage, reading: Reading): ReadMess
   const { repliesTo } = message;
   const answers = repliesTo === null ? null : whoIsAnswered(message, reading, speaker.id);
   const role = spot.guildId === null ? null : reading.directory.ownRole(spot.guildId);
+  const sender = senderOf(message, spot, reading.self);
+  const command =
+    sender.kind === "person" ? ownerWords(message.content, { user: reading.self.userId, role, direct: place.kind === "direct" }) : null;
   return {
     kind: "line",
     event: {
@@ -56,13 +60,14 @@ export function readMessage(message: DiscordMessage, reading: Reading): ReadMess
       deliveryId: message.id,
       atMs: reading.nowMs,
       saidAtMs: momentOf(message.id),
-      sender: senderOf(message, spot, reading.self),
+      sender,
       place,
       within,
       alone: false,
-      text: textOf(message, reading, { role, name: speaker.name, guildId: spot.guildId }),
+      text: command ?? textOf(message, reading, { role, name: speaker.name, guildId: spot.guildId }),
       mentions: mentionsOf(message, { self: reading.self, role, speaker: speaker.id }),
       ...(answers === null ? {} : { replyTo: answers }),
+      ...(command === null ? {} : { command: true }),
     },
   };
 }

@@ -1,32 +1,26 @@
 import type { Notice } from "../../../../observe/notices.ts";
 import { count } from "./numbers.ts";
 
+/** Each kind of notice in one sentence. */
+const WORDS: Readonly<Record<Notice["kind"], (times: number, counts: Notice["counts"]) => string>> = {
+  approval: (times) => `${count(times, "question")} waited for an answer.`,
+  loop: (times) => `${count(times, "place")} went silent: no person took part in the talk. A line by a person starts it again.`,
+  budget: (_, counts) => budget(counts),
+  surface_blocked: () => "A platform refused the account. It won’t try again by itself.",
+  context_off: () => "Discord withholds the talk around: a bot may hear only what names it. Its “message content” intent is off.",
+  direct_failed: (times) => `${count(times, "answer")} could not be given in private, and went nowhere else.`,
+  policy_unreadable: () => "Where a bot’s replies go cannot be read: all go in private until it is set anew with troupe set-policy.",
+  host_down: () => "A model’s host stopped answering. Only the next of models.default stands in for it.",
+  host_up: () => "A model’s host answers again.",
+  truncated_window: () => "A prompt did not fit the model’s window: it was made shorter, or its answer was not used.",
+  restart_summary: (_, counts) => `Started again: ${restart(counts)}.`,
+  somebody_tried: (times) => `${count(times, "line")} by people who may not talk here.`,
+  voice_stopped: () => "A character was stopped: its packet held what it must not.",
+};
+
 /** A notice in one sentence; `ids` and numbers stand beside it. */
 export function noticeWords({ kind, count: times, counts }: Notice): string {
-  switch (kind) {
-    case "approval":
-      return `${count(times, "question")} waited for an answer.`;
-    case "loop":
-      return `${count(times, "place")} went silent: no person took part in the talk. A line by a person starts it again.`;
-    case "budget":
-      return budget(counts);
-    case "surface_blocked":
-      return "A platform refused the account. It won’t try again by itself.";
-    case "context_off":
-      return "Discord withholds the talk around: a bot may hear only what names it. Its “message content” intent is off.";
-    case "host_down":
-      return "A model’s host stopped answering. Only the next of models.default stands in for it.";
-    case "host_up":
-      return "A model’s host answers again.";
-    case "truncated_window":
-      return "A prompt did not fit the model’s window: it was made shorter, or its answer was not used.";
-    case "restart_summary":
-      return `Started again: ${restart(counts)}.`;
-    case "somebody_tried":
-      return `${count(times, "line")} by people who may not talk here.`;
-    case "voice_stopped":
-      return "A character was stopped: its packet held what it must not.";
-  }
+  return WORDS[kind](times, counts);
 }
 
 /** Four fifths and the end may be one notice: then the end is what counts. */
@@ -44,5 +38,5 @@ function restart(counts: Notice["counts"]): string {
 /** Whether a notice wants something of whoever reads it. */
 export function isUrgent({ kind, counts }: Pick<Notice, "kind" | "counts">): boolean {
   if (kind === "budget") return (counts["spent"] ?? 0) > 0;
-  return kind === "host_down" || kind === "surface_blocked" || kind === "voice_stopped";
+  return kind === "host_down" || kind === "surface_blocked" || kind === "voice_stopped" || kind === "policy_unreadable";
 }

@@ -1,0 +1,47 @@
+import type { Config } from "../config/config.ts";
+import { withoutAlias } from "../road/1-admission/addressed.ts";
+import { commandWords } from "../road/1-admission/own-words.ts";
+import type { ChatCommand } from "../road/3-turns/operation-voice.ts";
+import { createOperationVoice, parseChatCommand } from "../road/3-turns/operation-voice.ts";
+import type { Voice } from "../road/3-turns/voice.ts";
+import type { CharacterId } from "../vocabulary/ids.ts";
+import { Origin } from "../vocabulary/origin.ts";
+import { parseOwnerCommand } from "../vocabulary/owner-command.ts";
+import type { ComposeOptions } from "./compose-options.ts";
+import { ownCommands, saidLineOf } from "./own-commands.ts";
+import type { RoadFloors } from "./road-needs.ts";
+
+/** The commands that are said in chat: anybody's own, and those of a bot's owner. */
+export interface ChatCommands {
+  /** Whether a line's own words, without a character's name in front, are a command that anybody may say. */
+  classOf(text: string): "command" | "talk";
+  /** The name of the command in a line that is one; null where it can no longer be told. */
+  nameIn(text: string, character: CharacterId | null): string | null;
+  readonly voice: Voice;
+}
+
+/** Put the commands of chat together. Which of them a line holds depends on its words alone, so a line that waited is read the same. */
+export function chatCommands(options: ComposeOptions, floors: RoadFloors): ChatCommands {
+  const own = ownCommands(options, floors);
+  const config = (): Config => options.config.current();
+  const commandIn = (text: string, character: CharacterId | null): ChatCommand | null => {
+    const aliases = (character === null ? undefined : config().characters.get(character)?.aliases) ?? [];
+    return parseChatCommand(withoutAlias(commandWords(text), aliases));
+  };
+  const nameIn = (text: string, character: CharacterId | null): string | null =>
+    commandIn(text, character)?.name ?? parseOwnerCommand(text)?.name ?? null;
+  return {
+    classOf: (text) => (own.has(parseChatCommand(text)?.name ?? "") ? "command" : "talk"),
+    nameIn,
+    voice: createOperationVoice({
+      nameOf: ({ trigger, character }) => nameIn(trigger.text, character),
+      run(turn, signal) {
+        const typist = { actor: Origin.factsOf(turn.origin), said: saidLineOf(turn, options) };
+        const command = commandIn(turn.trigger.text, turn.character);
+        if (command !== null) return own.answer(command, typist, signal);
+        const owners = parseOwnerCommand(turn.trigger.text);
+        return owners === null || floors.owner === undefined ? Promise.resolve(null) : floors.owner.answer(owners, typist, signal);
+      },
+    }),
+  };
+}

@@ -1,4 +1,5 @@
 import type { Config } from "../config/config.ts";
+import type { ChatFace } from "../operations/faces/chat.ts";
 import { withoutAlias } from "../road/1-admission/addressed.ts";
 import { commandWords } from "../road/1-admission/own-words.ts";
 import type { ChatCommand } from "../road/3-turns/operation-voice.ts";
@@ -18,6 +19,8 @@ export interface ChatCommands {
   /** The name of the command in a line that is one; null where it can no longer be told. */
   nameIn(text: string, character: CharacterId | null): string | null;
   readonly voice: Voice;
+  /** Those that anybody may say. */
+  readonly own: ChatFace;
 }
 
 /** Put the commands of chat together. Which of them a line holds depends on its words alone, so a line that waited is read the same. */
@@ -31,6 +34,7 @@ export function chatCommands(options: ComposeOptions, floors: RoadFloors): ChatC
   const nameIn = (text: string, character: CharacterId | null): string | null =>
     commandIn(text, character)?.name ?? parseOwnerCommand(text)?.name ?? null;
   return {
+    own,
     classOf: (text) => (own.has(parseChatCommand(text)?.name ?? "") ? "command" : "talk"),
     nameIn,
     voice: createOperationVoice({

@@ -52,10 +52,21 @@ export function ownCommands(options: ComposeOptions, floors: Pick<RoadFloors, "s
 
 /** The line that a turn's command stands on. */
 export function saidLineOf(
-  { character, place, heardIn = place, trigger }: Pick<Turn, "character" | "place" | "heardIn"> & { readonly trigger: Pick<Turn["trigger"], "id"> },
+  {
+    character,
+    place,
+    heardIn = place,
+    trigger,
+  }: Pick<Turn, "character" | "place" | "heardIn"> & { readonly trigger: Pick<Turn["trigger"], "id"> },
   { config }: ComposeOptions,
 ): SaidLine {
   const known = config.current().characters.get(character);
   const language = known?.language;
-  return { id: trigger.id, place: heardIn, character, characterName: known?.name ?? character, ...(language === undefined ? {} : { language }) };
+  return {
+    id: trigger.id,
+    place: heardIn,
+    character,
+    characterName: known?.name ?? character,
+    ...(language === undefined ? {} : { language }),
+  };
 }

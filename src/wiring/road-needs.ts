@@ -145,7 +145,7 @@ function roadPolicy(options: ComposeOptions, floors: RoadFloors): RoadPolicy {
       greeting: greetingRule(config()),
     }),
     engagement: () => engagementRule(config()),
-    acts: createActs(options, { chat, authority, ids: options.floor.ids }),
+    acts: createActs(options, { chat: chat.own, authority, ids: options.floor.ids }),
     optedOut: (person) => floors.store.read.optedOut(person),
     paused: (where) => pauseOver(floors.store.read.pauses(), where) !== null,
     classOf: (text) => chat.classOf(text),

@@ -54,7 +54,12 @@ function bench(owner: PrincipalId | null = OWNER) {
   ): Promise<string> => {
     const command = parseOwnerCommand(text);
     assert.ok(command !== null, text);
-    const said = { id: parseMessageId("m-00000001"), place: publicPlace(parseSurfaceName("town"), "1"), character: parseCharacterId("mirelle"), characterName: "Mirelle" };
+    const said = {
+      id: parseMessageId("m-00000001"),
+      place: publicPlace(parseSurfaceName("town"), "1"),
+      character: parseCharacterId("mirelle"),
+      characterName: "Mirelle",
+    };
     return face.answer(command, { actor: { principal: by, role, assurance, channel: "public" }, said }, new AbortController().signal);
   };
   return { clock, list, looks, looked, say };

@@ -42,6 +42,7 @@ order by latest.heard_at_ms desc nulls last, latest.person limit :limit`;
 /** Trust of a restored copy counts once it was confirmed (SE-099). */
 export const TRUSTED =
   "select person, role from trust where role = 'trusted' and confirmed = 1 and person not like 'forgotten:%' order by person limit :limit";
+/** Every row of the trust list, readable or not. */
 export const EVERY_TRUST = "select person, role from trust";
 
 /** Whom a row of the trust list is about. @throws RuntimeError `state_corrupt`, `invalid_argument`. */

@@ -1,6 +1,7 @@
 import { openAuthority } from "./authority/authority.ts";
 import { openChronicle } from "./chronicle/chronicle.ts";
 import { openRetention } from "./chronicle/retention.ts";
+import { operatorsOf } from "./config/config.ts";
 import { ensureInstallKey } from "./config/install-key.ts";
 import { ensureStateDirectory } from "./config/state-directory.ts";
 import type { Console } from "./console/console.ts";
@@ -62,7 +63,7 @@ export async function compose(options: ComposeOptions, signal: AbortSignal): Pro
   const authority = openAuthority({
     store,
     clock,
-    operators: () => new Set(options.config.current().people.operators),
+    operators: () => operatorsOf(options.config.current()),
     budgets: () => options.config.current().budgets,
     log,
     budgetNotice: (notice) => noteBudget(notice, { log, notices }),

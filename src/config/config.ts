@@ -235,6 +235,16 @@ export type ReloadResult =
   /** The file breaks rules; the last good configuration stays (TR-006). */
   | { readonly kind: "kept"; readonly why: string };
 
+/** Operators as a set, made once for each configuration: it is asked for with every message. */
+const OPERATORS = new WeakMap<Config["people"], ReadonlySet<PrincipalId>>();
+
+/** Who is an operator by configuration. */
+export function operatorsOf({ people }: Pick<Config, "people">): ReadonlySet<PrincipalId> {
+  const known = OPERATORS.get(people) ?? new Set(people.operators);
+  OPERATORS.set(people, known);
+  return known;
+}
+
 /** The configured rooms, in the order of the file. */
 export function roomsOf({ surfaces }: Pick<Config, "surfaces">): readonly RoomConfig[] {
   return [...surfaces.values()].filter((surface) => surface.kind === "room");

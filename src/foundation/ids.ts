@@ -46,7 +46,10 @@ export function keyedId(key: Uint8Array, data: string): string {
 
 /** Two of them at once, of which neither tells anything of the other. */
 export function keyedIds(key: Uint8Array, data: string): readonly [string, string] {
-  const inner = hash("sha256", Buffer.concat([key, Buffer.from(data)]), "buffer");
+  const text = Buffer.allocUnsafe(key.length + Buffer.byteLength(data));
+  text.set(key);
+  text.write(data, key.length);
+  const inner = hash("sha256", text, "buffer");
   const outer = hash("sha256", Buffer.concat([key, inner]), "buffer");
   return [encode(outer.subarray(0, ID_CHARACTERS)), encode(outer.subarray(ID_CHARACTERS, 2 * ID_CHARACTERS))];
 }

@@ -6,8 +6,16 @@ type OutputContract = LivePacket["output_contract"];
 
 /** Say in which form the answer comes (AE-029): `lean` is an object of three fields, `plain` the character's words alone. */
 export function outputContract(contract: "lean" | "plain", labels: readonly ActionLabel[]): OutputContract {
-  return contract === "lean" ? lean(labels) : PLAIN;
+  if (contract === "plain") return PLAIN;
+  const key = labels.join(" ");
+  const made = LEAN.get(key) ?? lean(labels);
+  if (LEAN.size < MAX_LEAN) LEAN.set(key, made);
+  return made;
 }
+
+/** The lean form by labels: a handful of combinations, each made once. */
+const LEAN = new Map<string, OutputContract>();
+const MAX_LEAN = 64;
 
 const PLAIN: OutputContract = {
   response_schema: RESPONSE_SCHEMAS.plain,

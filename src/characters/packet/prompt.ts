@@ -86,11 +86,22 @@ export function promptSegments(parts: PromptParts): readonly Segment[] {
   else if (leftOut === 0) segments.push(fixed(`${NO_TALK}\n`));
   segments.push(fixed(`\n${SECTIONS.observed}\n`));
   pushFenced(segments, { rule: OBSERVED_RULE, fence, lines: [talk.observed] });
-  segments.push(fixed(closingText(place.kind, labels, contract)), own(`${PACKET_LINE}${packetId}\n`));
+  segments.push(closing(place.kind, labels, contract), own(`${PACKET_LINE}${packetId}\n`));
   return segments;
 }
 
-/** What follows the observed event, but for the packet's own id. */
+/** What follows the observed event, but for the packet's own id, by what it is made from. */
+const CLOSINGS = new WeakMap<LivePacket["output_contract"], Map<string, Segment>>();
+
+function closing(kind: Place["kind"], labels: readonly ActionLabel[], contract: LivePacket["output_contract"]): Segment {
+  const made = CLOSINGS.get(contract) ?? new Map<string, Segment>();
+  CLOSINGS.set(contract, made);
+  const key = `${kind} ${labels.join(" ")}`;
+  const known = made.get(key) ?? fixed(closingText(kind, labels, contract));
+  if (made.size < MAX_FIXED) made.set(key, known);
+  return known;
+}
+
 function closingText(kind: Place["kind"], labels: readonly ActionLabel[], contract: LivePacket["output_contract"]): string {
   const rules = contract.response_rules.map((rule) => `- ${rule}\n`).join("");
   const required = `Required fields: ${contract.required_fields.join(", ")}`;

@@ -107,7 +107,7 @@ suite("troupe demo", { concurrency: true, timeout: LIMIT_MS }, () => {
     assert.deepEqual([...roads.keys()].toSorted(), ["back", "everything", "hello", "order", "say", "slow", "told", "topic", "whisper"]);
     assert.equal(roads.get("slow")?.runs, 2);
     assert.equal(roads.get("order")?.candidates, "1 proposed, 0 applied");
-    assert.ok(told.tookMs < 45_000, `it took ${told.tookMs} ms`);
+    assert.ok(told.tookMs > 0 && told.tookMs < LIMIT_MS, `it took ${told.tookMs} ms`);
     assert.deepEqual(await demo.left(), []);
   });
 

@@ -80,7 +80,7 @@ export const QUEUE_CASES: readonly ConformanceCase[] = [
       await living.deliver(whisper("eve", text));
       await living.pass(10);
       const tookMs = systemClock.monotonicMs() - beganMs;
-      assert.ok(tookMs < 2_000, `${JSON.stringify(text.slice(0, 12))} took ${Math.round(tookMs)} ms`);
+      assert.ok(tookMs < 6_000, `${JSON.stringify(text.slice(0, 12))} took ${Math.round(tookMs)} ms`);
       await living.pass(5_000);
     }
     await living.deliver(whisper("ann", "and now?"));

@@ -22,7 +22,6 @@ export class InstantSurface implements Surface {
     limits: { maxCodePoints: 2_000 },
     readsBack: true,
     pacing: { public: { burst: 1e9, everyMs: 1 }, direct: { burst: 1e9, everyMs: 1 } },
-    understudyForStrangers: true,
     timing: { quietMs: 0, holdMs: 0, fragments: 1 },
     keepsAmbient: false,
   };

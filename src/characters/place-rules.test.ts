@@ -110,7 +110,7 @@ test("private lines are nobody's, listed people's, or also those of whoever was 
     const space = spaceOf(
       configOf(bot({ dms, places: new Map([["x", { allow: { people: [BEN], roles: [] } }]]) })),
       { surface: TOWN },
-      () => known,
+      { known: () => known },
     );
     return [space.direct?.mode, space.allows?.({ sender: sender(BEN), place })];
   };
@@ -118,6 +118,22 @@ test("private lines are nobody's, listed people's, or also those of whoever was 
   assert.deepEqual(told("listed", true), ["trusted", false]);
   assert.deepEqual(told("known", false), ["trusted", false]);
   assert.deepEqual(told("known", true), ["trusted", true]);
+});
+
+test("TR-084 where the understudy speaks, a bot answers operators and trusted people alone, whoever else is listed", () => {
+  const surface = bot({ allow: { people: [ANN], roles: ["server-a/role"] }, admission: "addressed", dms: "known" });
+  const spot = { surface: TOWN, within: ["channel", "server-a"] };
+  const space = spaceOf(configOf(surface), spot, { known: () => true, understudy: true });
+  assert.deepEqual(
+    [space.mode, space.key, space.direct?.mode, space.direct?.key],
+    ["trusted", "models.default", "trusted", "models.default"],
+  );
+  const line = { sender: sender(ANN, ["server-a/role"]), place: publicPlace(TOWN, "channel") };
+  assert.equal(space.allows?.(line), false);
+  assert.equal(space.allows?.({ ...line, place: directPlace(TOWN, MIRELLE, ANN) }), false);
+  const silent = spaceOf(configOf(bot({ admission: "silent", dms: "off" })), spot, { understudy: true });
+  assert.deepEqual([silent.mode, silent.direct?.mode], ["silent", "silent"]);
+  assert.equal(spaceOf(configOf(surface), spot, {}).allows?.(line), true, "with a model they are answered");
 });
 
 test("each place has its own character, and the calls of everything under one id are counted together", () => {

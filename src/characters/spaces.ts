@@ -46,11 +46,22 @@ export function publicTalkOf(surface: SurfaceConfig | undefined): "place" | "per
   return surface === undefined ? "place" : PUBLIC_TALK[surface.kind];
 }
 
+/** What a space depends on beside configuration and place. */
+export interface SpaceFacts {
+  /** Whether somebody was answered before. */
+  readonly known?: (person: InboundEvent["sender"]["principal"]) => boolean;
+  /** Whether the understudy speaks: it repeats whatever it was told, and so it answers strangers only in a room and the terminal. */
+  readonly understudy?: boolean;
+}
+
 /** The space of a configured surface; a surface without an entry (the terminal) has every character and direct lines only. */
-export function spaceOf(config: Config, spot: Spot, known: (person: InboundEvent["sender"]["principal"]) => boolean = nobody): Space {
+export function spaceOf(config: Config, spot: Spot, { known = nobody, understudy = false }: SpaceFacts = {}): Space {
   const { surface: name } = spot;
   const surface = config.surfaces.get(name);
-  if (surface?.kind === "discord") return discordSpace(config, surface, { within: spot.within ?? [], known });
+  if (surface?.kind === "discord") {
+    const space = discordSpace(config, surface, { within: spot.within ?? [], known });
+    return understudy ? withoutStrangers(space) : space;
+  }
   const common = { key: `surfaces.${name}.admission`, addressing: "words", rounds: config.loops.rounds } as const;
   if (surface === undefined) {
     const present = presentOf(config, [...config.characters.keys()]);
@@ -102,6 +113,13 @@ function discordSpace(
       ? {}
       : { calls: { scope: `calls:under:${surface.name}:${rules.calls.id}`, perDay: rules.calls.perDay, key: rules.calls.key } }),
   };
+}
+
+/** The same space, answering operators and trusted people alone; it stays silent where it is. */
+function withoutStrangers(space: Space): Space {
+  const narrow = ({ mode, key }: { readonly mode: Admission; readonly key: string }): { mode: Admission; key: string } =>
+    mode === "silent" ? { mode, key } : { mode: "trusted", key: "models.default" };
+  return { ...space, ...narrow(space), direct: narrow(space.direct ?? space), allows: nobody };
 }
 
 function isListed({ principal }: InboundEvent["sender"], { people }: AllowConfig): boolean {

@@ -27,7 +27,11 @@ export function checkDiscord(surface: DiscordConfig, { people, models }: Pick<Co
   if (!people.operators.some((operator) => operator.startsWith("discord:")))
     warn("admission", "no discord account is an operator, so nobody can trust people from Discord", "list yours under people.operators");
   if (models.defaultModel === null)
-    warn("admission", "there is no model, and the understudy answers operators only on Discord", "name a model server under models.hosts");
+    warn(
+      "admission",
+      "there is no model, and on Discord the understudy answers operators and trusted people only",
+      "name a model server under models.hosts",
+    );
   if (surface.dms === "known" && surface.admission === "addressed")
     warn("dms", "whoever mentioned the bot once may write to it in private", "write `dms: listed`, or admit only trusted people");
   return findings;

@@ -24,8 +24,6 @@ export interface SurfaceProfile {
   readonly readsBack: boolean;
   /** Parts a channel takes: `burst` at once, then one every `everyMs` (TR-054). */
   readonly pacing: { readonly public: Pace; readonly direct: Pace };
-  /** The understudy answers strangers only where this is true (room and terminal). */
-  readonly understudyForStrangers: boolean;
   /** How the lines of one person are gathered before a turn (TR-050). */
   readonly timing: Timing;
   /** Whether lines that nobody is addressed by stand in the place's own record (the room), or are dropped without a trace (a grid). */

@@ -67,7 +67,6 @@ class ScriptedSurface implements Surface {
       limits: { maxBytes: options.maxBytes },
       readsBack: options.readsBack,
       pacing: { public: { burst: 1_000, everyMs: 1 }, direct: { burst: 1_000, everyMs: 1 } },
-      understudyForStrangers: true,
       timing: options.timing,
       keepsAmbient: false,
     };

@@ -141,7 +141,10 @@ function roadPolicy(options: ComposeOptions, floors: RoadFloors): RoadPolicy {
   const chat = chatCommands(options, floors);
   return {
     space: (spot) => ({
-      ...spaceOf(config(), spot, (person) => floors.store.read.member(person) !== null),
+      ...spaceOf(config(), spot, {
+        known: (person) => floors.store.read.member(person) !== null,
+        understudy: speaker.model.understudy,
+      }),
       greeting: greetingRule(config()),
     }),
     engagement: () => engagementRule(config()),

@@ -40,7 +40,6 @@ export class MemorySurface implements Surface {
     limits: { maxBytes: 1_000 },
     readsBack: true,
     pacing: { public: { burst: 3, everyMs: 1_500 }, direct: { burst: 5, everyMs: 1_000 } },
-    understudyForStrangers: true,
     timing: { quietMs: 0, holdMs: 0, fragments: 1 },
     keepsAmbient: true,
   };

@@ -47,7 +47,6 @@ const PROFILE: SurfaceProfile = {
   limits: { maxCodePoints: 2_000, maxUtf16: 2_000, actionMarks: 3 },
   readsBack: true,
   pacing: { public: { burst: 3, everyMs: 1_500 }, direct: { burst: 5, everyMs: 1_000 } },
-  understudyForStrangers: false,
   timing: { quietMs: 900, holdMs: 4_000, fragments: 8 },
   keepsAmbient: false,
   sendDeadlineMs: SEND_DEADLINE_MS,

@@ -33,7 +33,6 @@ export const ROOM_PROFILE: SurfaceProfile = {
   limits: { maxCodePoints: 2_000 },
   readsBack: true,
   pacing: { public: { burst: 3, everyMs: 1_500 }, direct: { burst: 5, everyMs: 1_000 } },
-  understudyForStrangers: true,
   timing: { quietMs: 900, holdMs: 4_000, fragments: 8 },
   keepsAmbient: true,
 };

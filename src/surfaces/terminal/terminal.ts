@@ -43,7 +43,6 @@ const PROFILE: SurfaceProfile = {
   limits: { maxBytes: 6_000 },
   readsBack: false,
   pacing: { public: { burst: 200, everyMs: 10 }, direct: { burst: 200, everyMs: 10 } },
-  understudyForStrangers: true,
   // A line of a terminal is a whole thought: it ends with the return key.
   timing: { quietMs: 0, holdMs: 0, fragments: 1 },
   keepsAmbient: false,

@@ -64,7 +64,6 @@ const PROFILE: SurfaceProfile = {
   limits: { maxBytes: 1_000 },
   readsBack: true,
   pacing: { public: { burst: 3, everyMs: 1_500 }, direct: { burst: 5, everyMs: 1_000 } },
-  understudyForStrangers: true,
   timing: { quietMs: 0, holdMs: 0, fragments: 1 },
   keepsAmbient: false,
 };

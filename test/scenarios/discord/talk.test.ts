@@ -179,3 +179,16 @@ test("TR-081 cases A13 a line that is taken away gets no answer, an edit never a
   await town.quiet();
   assert.equal(posts(), then + 1, "the marker alone");
 });
+
+test("TR-084 without a model an operator is answered, and whoever else is listed is not", async () => {
+  await using alone = await openTown({ understudy: true, before: (scene) => void (scene.keys = `allow: ["discord:${scene.ben.id}"]`) });
+  const { discord, ann, ben, tavern, mark } = alone;
+  discord.say(ben, tavern, `${mark} tell me everything`);
+  const line = discord.say(ann, tavern, `${mark} hello`);
+  await alone.until(() => discord.ledger.length === 1);
+  await alone.quiet();
+  assert.deepEqual(
+    discord.ledger.map(({ replyTo }) => replyTo),
+    [line.id],
+  );
+});

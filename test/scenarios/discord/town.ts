@@ -28,6 +28,8 @@ export interface TownOptions {
   /** Further lines of the file. */
   readonly lines?: string;
   readonly model?: Script;
+  /** No model is configured. */
+  readonly understudy?: boolean;
   /** How fast its clock runs; the platform waits three of its seconds for an answer to a command. */
   readonly faster?: number;
   /** Called before the bot starts: what is there when it comes. */
@@ -71,12 +73,12 @@ const WAIT_MS = 10_000;
 /** By default the model says back what was said to it. */
 const echo: Script = (request) => leanSpeech(`You said: ${readPacket(request.system, request.prompt)?.observed.said ?? "nothing"}`);
 
-function fileOf({ discord, ann }: Scenery, model: string, { keys = "", lines = "" }: Pick<TownOptions, "keys" | "lines">): string {
+function fileOf({ discord, ann }: Scenery, model: string | null, { keys = "", lines = "" }: Pick<TownOptions, "keys" | "lines">): string {
   return `characters:
   mirelle: { name: Mirelle, description: An innkeeper. }
   tobias: { name: Tobias, description: A ferryman. }
 people: { operators: ["discord:${ann.id}"] }
-models: { hosts: { s: { api: openai, url: "${model}", models: [scripted] } } }
+${model === null ? "" : `models: { hosts: { s: { api: openai, url: "${model}", models: [scripted] } } }`}
 surfaces:
   town: { kind: discord, token_env: TOKEN, character: mirelle, api_base: "${discord.api}", other_server: true${keys === "" ? "" : `, ${keys}`} }
 console: { port: 0 }
@@ -98,7 +100,7 @@ export async function openTown(options: TownOptions = {}, online = true): Promis
   options.before?.(scenery);
   const folder = await mkdtemp(join(tmpdir(), "troupe-town-"));
   const write = (more: Pick<TownOptions, "keys" | "lines">): Promise<void> =>
-    writeFile(join(folder, "troupe.yaml"), fileOf(scenery, model.url, more));
+    writeFile(join(folder, "troupe.yaml"), fileOf(scenery, options.understudy === true ? null : model.url, more));
   await write({ ...options, ...(scenery.keys === undefined ? {} : { keys: scenery.keys }) });
   const log: string[] = [];
   let running = await start({ folder, clock, log, token: discord.token });

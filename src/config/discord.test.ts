@@ -74,7 +74,7 @@ test("TR-020 VS-001 VS-030 a bot answers trusted people who mention it, with 15 
   );
 });
 
-test("who may talk is listed by id: accounts, and roles of one server", () => {
+test("cases B27 who may talk is listed by id: accounts, and roles of one server", () => {
   const town = botOf(
     `allow: ['${ANN}'], places: { "${CHANNEL}": { admission: trusted, allow: ['role:${GUILD}/${ROLE}'], character: tobias, calls_per_day: 5 } }`,
   );

@@ -253,8 +253,12 @@ function buildStations(needs: RoadNeeds, tasks: TaskGroup, surface: (name: Surfa
     speaking,
     goneBy: (line) => goneBy(needs, line),
     before: askBefore(surface),
-    // Who may be told of a full lane was settled before the line was kept.
-    noticeText: (turn, situation) => (situation === "busy" || mayNotice(turn.place.id) ? policy.noticeText(turn, situation) : null),
+    noticeText: (turn, situation) => {
+      // A fixed text is fuel among bots: they answer it, and nobody reads it.
+      if (feedback.loops.isOfBots(turn.place.id)) return null;
+      // Who may be told of a full lane was settled before the line was kept.
+      return situation === "busy" || mayNotice(turn.place.id) ? policy.noticeText(turn, situation) : null;
+    },
     observer: watchTurns(observer, (turn, on) => {
       feedback.turn(turn, on);
       if (signs.turn(turn, on)) surface(turn.place.surface)?.typing(turn.character, turn.place, on);

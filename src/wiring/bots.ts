@@ -96,6 +96,10 @@ function placesOf(name: SurfaceName, config: () => Config): DiscordPlaces {
       if (character === undefined) throw new RuntimeError("not_found", "Cannot say who speaks: no character is configured");
       return { id: character.id, name: character.name };
     },
+    rolesMatter() {
+      const surface = bot();
+      return surface !== null && [surface, ...surface.places.values()].some(({ allow }) => (allow?.roles.length ?? 0) > 0);
+    },
     differ: () => (bot()?.places.size ?? 0) > 0,
     context(within) {
       const surface = bot();

@@ -102,6 +102,11 @@ export class LoopControl {
     if (trace !== undefined) trace.lastSpeaker = null;
   }
 
+  /** Whether nobody who may be a person spoke to a character here since a flagged sender did. */
+  isOfBots(place: PlaceId): boolean {
+    return (this.#places.get(place)?.flagged ?? 0) > 0;
+  }
+
   /** Judge a line that speaks to a character, and count it. */
   judge(line: LoopLine, rounds: number): LoopJudgment {
     const nowMs = this.#clock.monotonicMs();

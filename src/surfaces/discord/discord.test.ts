@@ -36,12 +36,14 @@ interface BotOptions {
   readonly before?: (discord: FakeDiscord) => void;
   readonly kept?: { state: string | null };
   readonly over?: FakeDiscord;
+  /** How many times faster than the real one its clock runs. */
+  readonly faster?: number;
   /** Fails so many times before it takes something. */
   readonly failing?: { times: number };
 }
 
 async function startBot(options: BotOptions = {}): Promise<Bot> {
-  const clock = new FastClock(25);
+  const clock = new FastClock(options.faster ?? 25);
   const discord = options.over ?? new FakeDiscord({ clock, ...options.discord });
   if (options.over === undefined) await discord.listen();
   const guild = [...discord.world.guilds.values()][0] ?? discord.addGuild("Harbour");
@@ -63,7 +65,7 @@ async function startBot(options: BotOptions = {}): Promise<Bot> {
         wantsContent: true,
         version: "test",
       },
-      places: { speaker: () => MIRELLE, differ: () => true, context: () => ({ messages: 15, characters: 4_000 }) },
+      places: { speaker: () => MIRELLE, differ: () => true, rolesMatter: () => true, context: () => ({ messages: 15, characters: 4_000 }) },
       shelf: {
         read: () => kept.state,
         keep(state) {
@@ -138,6 +140,119 @@ test("TR-055 TR-081 a code that says so, a rejected token and a person's token s
   );
 });
 
+test("TR-055 TR-081 after each code that is for good nothing connects again, whether it comes at once or later", async () => {
+  const codes = [4004, 4010, 4011, 4012, 4013, 4014];
+  const bots = await Promise.all(
+    codes.flatMap((code) => [
+      startBot({ before: ({ gateway }) => gateway.next.push({ closeAtIdentify: code }) }),
+      startBot().then(async (bot) => {
+        await bot.until(() => bot.state() === "online");
+        bot.discord.gateway.closeAll(code);
+        return bot;
+      }),
+    ]),
+  );
+  for (const bot of bots) await bot.until(() => bot.state() === "authentication-blocked");
+  await pause(120);
+  assert.deepEqual(
+    bots.map(({ blocked }) => blocked),
+    codes.flatMap((code) => {
+      const reason = code === 4004 ? "token_rejected" : `closed_${code}`;
+      return [[reason], [reason]];
+    }),
+  );
+  assert.deepEqual(new Set(bots.map(({ discord }) => discord.gateway.opened)), new Set([1]));
+  for (const bot of bots) await bot[Symbol.asyncDispose]();
+});
+
+test("TR-055 cases B15 after five connections without a word the session is given up and a new one begun, each try later than the one before", async () => {
+  await using bot = await startBot({ faster: 200, discord: { heartbeatMs: 100 } });
+  const { gateway } = bot.discord;
+  await bot.until(() => bot.state() === "online");
+  for (let times = 0; times < 5; times += 1) gateway.next.push({ noHello: true });
+  gateway.tearAll();
+  await bot.until(() => gateway.identifies === 2 && bot.state() === "online");
+  assert.deepEqual([gateway.opened, gateway.resumes], [7, 0]);
+});
+
+test("TR-042 cases B21 a session that breaks at each try and then is over leaves a gap, which is filled once and in order", async () => {
+  await using bot = await startBot();
+  const { discord, ann, tavern } = bot;
+  await bot.until(() => bot.state() === "online");
+  discord.say(ann, tavern, "before");
+  await bot.until(() => bot.heard.length === 1);
+  for (let times = 0; times < 3; times += 1) discord.gateway.next.push({ tearAtResume: true });
+  discord.gateway.tearAll();
+  for (const words of ["one", "two", "three"]) discord.say(ann, tavern, words);
+  await bot.until(() => discord.gateway.next.length === 0);
+  discord.gateway.forgetSession();
+  await bot.until(() => bot.heard.length === 4);
+  discord.say(ann, tavern, "after");
+  await bot.until(() => bot.heard.length === 5);
+  await pause(60);
+  assert.deepEqual(
+    bot.heard.map(({ text }) => text),
+    ["before", "one", "two", "three", "after"],
+  );
+});
+
+test("TR-042 word that a session is over, or may be taken up, is followed; what was said meanwhile comes through once", async () => {
+  await using bot = await startBot();
+  const { discord, ann, tavern } = bot;
+  await bot.until(() => bot.state() === "online");
+  discord.say(ann, tavern, "before");
+  await bot.until(() => bot.heard.length === 1);
+  discord.gateway.invalidate(true);
+  await bot.until(() => discord.gateway.resumes === 1 && bot.state() === "online");
+  discord.gateway.invalidate(false);
+  discord.say(ann, tavern, "in between");
+  await bot.until(() => discord.gateway.identifies === 2 && bot.heard.length === 2);
+  await pause(60);
+  assert.equal(bot.heard.length, 2);
+});
+
+test("TR-055 cases B14 a program that stands still while it connects comes back when it goes on", async () => {
+  await using bot = await startBot();
+  await bot.until(() => bot.state() === "online");
+  bot.discord.gateway.tearAll();
+  await bot.until(() => bot.state() === "backoff");
+  // Three seconds of the town in which no timer runs.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 120);
+  await bot.until(() => bot.state() === "online");
+  assert.equal(bot.discord.gateway.connections.length, 1);
+});
+
+test("TR-020 cases B49 where a server leaves things out or sends them as null, a private line stays private and a channel public", async () => {
+  await using bot = await startBot({ discord: { dialect: "other" } });
+  const { discord, ann, tavern, guild } = bot;
+  await bot.until(() => bot.state() === "online");
+  const thread = discord.startThread(tavern, "aside");
+  discord.direct(ann, "psst");
+  discord.say(ann, tavern, "all hear");
+  discord.say(ann, thread, "some hear");
+  discord.direct(ann, "psst again");
+  await bot.until(() => bot.heard.length === 4);
+  assert.deepEqual(
+    bot.heard.map(({ place }) => [place.kind, place.kind === "direct" ? place.person : place.id]),
+    [
+      ["direct", `discord:${ann.id}`],
+      ["public", `public:town:${tavern.id}`],
+      ["public", `public:town:${thread.id}`],
+      ["direct", `discord:${ann.id}`],
+    ],
+  );
+  assert.deepEqual(bot.heard[2]?.within, [thread.id, tavern.id, guild.id]);
+  // History that comes oldest first is the same history.
+  discord.gateway.forgetSession();
+  discord.gateway.tearAll();
+  for (const words of ["one", "two", "three"]) discord.say(ann, tavern, words);
+  await bot.until(() => bot.heard.length === 7);
+  assert.deepEqual(
+    bot.heard.slice(4).map(({ text }) => text),
+    ["one", "two", "three"],
+  );
+});
+
 test("cases B17 B18 a connection that never stands is given up, nothing of it ends the process, and the next one stands", async () => {
   await using bot = await startBot({
     before(discord) {
@@ -150,7 +265,7 @@ test("cases B17 B18 a connection that never stands is given up, nothing of it en
   assert.equal(bot.discord.gateway.connections.length, 1);
 });
 
-test("cases B14 heartbeats without an answer end a connection, and its session goes on in another", async () => {
+test("TR-055 heartbeats without an answer end a connection, and its session goes on in another", async () => {
   await using bot = await startBot({ discord: { heartbeatMs: 60 }, before: ({ gateway }) => gateway.next.push({ deaf: true }) });
   await bot.until(() => bot.discord.gateway.resumes === 1 && bot.state() === "online");
   assert.equal(bot.discord.gateway.identifies, 1);

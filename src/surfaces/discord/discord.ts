@@ -23,6 +23,7 @@ import type { DispatchedEvent } from "./contained-shard.ts";
 import { Context } from "./context.ts";
 import { DirectChannels } from "./direct-channels.ts";
 import { Directory } from "./directory.ts";
+import type { GapNeeds } from "./gap.ts";
 import { fillGap } from "./gap.ts";
 import { Gateway } from "./gateway.ts";
 import { Intake } from "./intake.ts";
@@ -38,6 +39,7 @@ import { registerCommands } from "./registration.ts";
 import { DiscordRest } from "./rest.ts";
 import { SEND_DEADLINE_MS, Sender } from "./sender.ts";
 import { SessionLedger } from "./session-ledger.ts";
+import { Standing } from "./standing.ts";
 import { Typing } from "./typing.ts";
 
 const JOIN_MS = 5_000;
@@ -312,15 +314,19 @@ class DiscordSurface implements Surface {
     this.#tasks.start(async (signal) => {
       try {
         await this.#servers.all(signal);
-        const { clock, log } = this.#needs.floor;
-        await fillGap(
-          { clock, log, rest: this.#rest, marks: this.#marks, take: (message) => this.#intake.take(message, () => {}) },
-          signal,
-        );
+        await this.#fillGap(signal);
       } finally {
         release();
       }
     });
+  }
+
+  #fillGap(signal: AbortSignal): Promise<void> {
+    const { floor, places } = this.#needs;
+    const rest = this.#rest;
+    const people = new Standing({ rest, matters: () => places.rolesMatter(), calls: (message) => this.#reader.calls(message) });
+    const standing: GapNeeds["standing"] = (message, ends) => people.of(message, ends);
+    return fillGap({ ...floor, rest, marks: this.#marks, standing, take: (message) => this.#intake.take(message, () => {}) }, signal);
   }
 
   #hear(event: DispatchedEvent): void {

@@ -23,6 +23,8 @@ export interface GapNeeds {
   readonly log: Log;
   readonly rest: DiscordRest;
   readonly marks: Marks;
+  /** The message with its writer's standing in the server, which history leaves out. */
+  readonly standing: (message: DiscordMessage, signal: AbortSignal) => Promise<DiscordMessage>;
   readonly take: (message: DiscordMessage) => void;
 }
 
@@ -39,7 +41,7 @@ export async function fillGap(needs: GapNeeds, signal: AbortSignal): Promise<voi
     for (const [channelId, mark] of channels) {
       const messages = await pagesAfter(needs, channelId, mark, deadline.signal);
       count += messages.length;
-      for (const message of messages) needs.take(message);
+      for (const message of messages) needs.take(await needs.standing(message, deadline.signal));
     }
   } catch (error) {
     if (signal.aborted || !isRuntimeError(error, "deadline")) throw error;

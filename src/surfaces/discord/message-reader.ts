@@ -44,11 +44,12 @@ export class MessageReader {
   lookUp(message: DiscordMessage, signal: AbortSignal): Promise<boolean> | null {
     const { guildId, channelId } = message;
     const { rest, directory, places } = this.#needs;
-    if (guildId === null || directory.knows(channelId) || !places.differ() || !this.#calls(message)) return null;
+    if (guildId === null || directory.knows(channelId) || !places.differ() || !this.calls(message)) return null;
     return lookUpChannel({ rest, directory }, channelId, guildId, signal);
   }
 
-  #calls({ content, repliesTo }: DiscordMessage): boolean {
+  /** Whether a message may call the bot. */
+  calls({ content, repliesTo }: DiscordMessage): boolean {
     const { users, roles, everyone } = callsIn(content);
     return users.includes(this.#needs.self().userId) || roles.length > 0 || everyone || repliesTo !== null;
   }

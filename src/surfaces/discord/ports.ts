@@ -22,6 +22,8 @@ export interface DiscordPlaces {
   speaker(within: readonly string[]): { readonly id: CharacterId; readonly name: string };
   /** Whether any place has rules of its own: then it matters where a channel lies. */
   differ(): boolean;
+  /** Whether anybody is answered for a role, in any place. */
+  rolesMatter(): boolean;
   /** How much of what was said before a packet may hold there. */
   context(within: readonly string[]): { readonly messages: number; readonly characters: number };
 }

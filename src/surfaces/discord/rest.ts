@@ -2,6 +2,7 @@ import { API } from "@discordjs/core";
 import { DiscordAPIError, HTTPError, REST, RateLimitError } from "@discordjs/rest";
 import type { Clock } from "../../foundation/clock.ts";
 import { abortReason } from "../../foundation/clock.ts";
+import { withDeadline } from "../../foundation/cancellation.ts";
 import type { Secret } from "../../foundation/secret.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { InvalidRequests } from "./invalid-requests.ts";
@@ -9,6 +10,8 @@ import { EVERYTHING, NotBefore } from "./not-before.ts";
 
 /** Milliseconds one request may take, answer and all. */
 const REQUEST_MS = 15_000;
+/** After so long the library itself gives a request up: never, as long as our own clock runs. */
+const LIBRARY_MS = 60_000;
 /** How long to wait where the server says to wait and not for how long. */
 const UNTOLD_WAIT_MS = 1_000;
 
@@ -58,7 +61,7 @@ export class DiscordRest implements Disposable {
       api: needs.base,
       version: "10",
       retries: 0,
-      timeout: REQUEST_MS,
+      timeout: LIBRARY_MS,
       // Waiting is our own: the library's cannot be cancelled, and leaves timers that keep a process alive.
       rejectOnRateLimit: () => true,
       makeRequest: boundedFetch,
@@ -94,8 +97,9 @@ export class DiscordRest implements Disposable {
     if (this.#rejected) return { kind: "blocked", reason: "token_rejected", afterMs: null };
     if (this.#invalid.waitMs > 0) return { kind: "blocked", reason: "too_many_refused", afterMs: this.#invalid.waitMs };
     if (signal.aborted) throw abortReason(signal);
+    using deadline = withDeadline(this.#needs.clock, REQUEST_MS, signal);
     try {
-      return { kind: "done", value: await work(this.#api, signal) };
+      return { kind: "done", value: await work(this.#api, deadline.signal) };
     } catch (error) {
       if (signal.aborted) throw abortReason(signal);
       return this.#resultOf(error, bucket);

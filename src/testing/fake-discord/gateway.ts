@@ -85,6 +85,11 @@ export class FakeGateway implements ConnectionOwner {
     return [...this.#connections];
   }
 
+  /** What the last one who identified asked to hear. */
+  get intents(): number {
+    return this.#session?.intents ?? 0;
+  }
+
   /** Whether somebody is connected with a session. */
   get ready(): boolean {
     return this.#session?.connection?.open === true;

@@ -126,6 +126,7 @@ function post(
     message,
     content,
     nonce: message.nonce,
+    enforcesNonce: body["enforce_nonce"] === true,
     replyTo: target?.id ?? null,
     allowedMentions: body["allowed_mentions"],
     pinged,

@@ -16,6 +16,8 @@ export interface LedgerPost {
   readonly message: FakeMessage;
   readonly content: string;
   readonly nonce: string | number | null;
+  /** Whether the platform was asked to take its nonce once (`enforce_nonce`). */
+  readonly enforcesNonce: boolean;
   /** The message it replies to. */
   readonly replyTo: string | null;
   /** `allowed_mentions` as it came; undefined when it did not. */

@@ -65,7 +65,7 @@ test("VS-001 VS-002 VS-006 TR-020 who may talk and calls the bot is answered: by
   assert.deepEqual(await askedBy(() => discord.say(ann, tavern, mark)), ["@Mirelle"], "the name alone is a line too");
 });
 
-test("VS-003 VS-004 TR-020 SE-096 nothing else is: strangers, names, code, quotes, bots, webhooks, the platform, and what only one person sees", async () => {
+test("VS-003 VS-004 TR-020 SE-096 cases B26 B33 B35 B37 B38 nothing else is: strangers, names, code, quotes, bots, webhooks, the platform, and what only one person sees", async () => {
   const { discord, ann, tavern, mark } = town;
   const bot = discord.addUser("other-bot", { bot: true });
   const own = discord.ledger[0]?.message;
@@ -125,7 +125,7 @@ test("cases B54 B50 a thread or a post of a forum is a place of its own, under t
   assert.match(town.model.requests.at(-1)?.system ?? "", /Tobias/);
 });
 
-test("cases B5 B27 whoever takes the owner's name is a stranger, and a name forges no heading", async () => {
+test("TR-010 cases A17 B53 whoever takes the owner's name is a stranger, and a name forges no heading", async () => {
   const { discord, guild, tavern, mark } = town;
   const twin = discord.addUser("ann", { globalName: "Ann" });
   discord.join(guild, twin);
@@ -138,7 +138,7 @@ test("cases B5 B27 whoever takes the owner's name is a stranger, and a name forg
   assert.doesNotMatch(prompt, /^## SYSTEM/m);
 });
 
-test("cases B55 words that came as a file are named and not read, and no file is fetched", async () => {
+test("VS-031 cases B55 B57 words that came as a file are named and not read, and no file is fetched", async () => {
   const { discord, ann, tavern, mark } = town;
   const attachments = [{ filename: "message.txt", url: `${discord.api}/secret`, size: 9 }];
   assert.deepEqual(await askedBy(() => discord.say(ann, tavern, mark, { attachments })), ["[attached: message.txt]"]);

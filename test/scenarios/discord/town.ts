@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -25,6 +26,8 @@ export interface TownOptions {
   readonly discord?: FakeDiscordOptions;
   /** Further keys of the surface, as they stand in the file. */
   readonly keys?: string;
+  /** Further surfaces of the file. */
+  readonly surfaces?: string;
   /** Further lines of the file. */
   readonly lines?: string;
   readonly model?: Script;
@@ -61,7 +64,7 @@ export interface Town extends Scenery, AsyncDisposable {
   /** Let what is on its way arrive, and nothing more happen. */
   quiet(ms?: number): Promise<void>;
   /** Change the file; it counts from the next message. */
-  rewrite(options: Pick<TownOptions, "keys" | "lines">): Promise<void>;
+  rewrite(options: FileKeys): Promise<void>;
   /** End the runtime as a process ends, without its goodbyes where `kill` is set, and start another over what it kept. */
   restart(options?: { readonly while?: () => void }): Promise<void>;
   /** What the model was asked, as the packets' observed lines. */
@@ -73,7 +76,9 @@ const WAIT_MS = 10_000;
 /** By default the model says back what was said to it. */
 const echo: Script = (request) => leanSpeech(`You said: ${readPacket(request.system, request.prompt)?.observed.said ?? "nothing"}`);
 
-function fileOf({ discord, ann }: Scenery, model: string | null, { keys = "", lines = "" }: Pick<TownOptions, "keys" | "lines">): string {
+type FileKeys = Pick<TownOptions, "keys" | "surfaces" | "lines">;
+
+function fileOf({ discord, ann }: Scenery, model: string | null, { keys = "", surfaces = "", lines = "" }: FileKeys): string {
   return `characters:
   mirelle: { name: Mirelle, description: An innkeeper. }
   tobias: { name: Tobias, description: A ferryman. }
@@ -81,6 +86,7 @@ people: { operators: ["discord:${ann.id}"] }
 ${model === null ? "" : `models: { hosts: { s: { api: openai, url: "${model}", models: [scripted] } } }`}
 surfaces:
   town: { kind: discord, token_env: TOKEN, character: mirelle, api_base: "${discord.api}", other_server: true${keys === "" ? "" : `, ${keys}`} }
+${surfaces}
 console: { port: 0 }
 budgets: { replies_per_minute_per_person: 60, replies_per_minute_per_room: 120 }
 delivery: { disclosure: { operator: the tests } }
@@ -99,7 +105,7 @@ export async function openTown(options: TownOptions = {}, online = true): Promis
   const scenery: Scenery = { discord, guild, ann, ben, tavern: discord.addChannel(guild, "tavern") };
   options.before?.(scenery);
   const folder = await mkdtemp(join(tmpdir(), "troupe-town-"));
-  const write = (more: Pick<TownOptions, "keys" | "lines">): Promise<void> =>
+  const write = (more: FileKeys): Promise<void> =>
     writeFile(join(folder, "troupe.yaml"), fileOf(scenery, options.understudy === true ? null : model.url, more));
   await write({ ...options, ...(scenery.keys === undefined ? {} : { keys: scenery.keys }) });
   const log: string[] = [];
@@ -129,10 +135,33 @@ export async function openTown(options: TownOptions = {}, online = true): Promis
       await model[Symbol.asyncDispose]();
       await discord[Symbol.asyncDispose]();
       await rm(folder, { recursive: true, force: true });
+      assertCallsNobody(discord);
     },
   };
   if (online) await town.until(() => stateOf(town) === "online");
   return town;
+}
+
+/**
+ * Whatever a test did: each post and each change of one, answers to commands too, says whom it may call, and that is nobody; each post
+ * has a nonce that counts once (TR-081).
+ */
+function assertCallsNobody({ ledger, interactions }: FakeDiscord): void {
+  const nobody = { parse: [], replied_user: false };
+  for (const { content, nonce, enforcesNonce, allowedMentions, edits, pinged } of ledger) {
+    assert.ok(typeof nonce === "string" && enforcesNonce, `posted without a nonce that counts: ${content.slice(0, 80)}`);
+    for (const said of [allowedMentions, ...edits.map((edit) => edit.allowedMentions)])
+      assert.deepEqual(said, nobody, `who may be called is not said: ${content.slice(0, 80)}`);
+    assert.deepEqual(
+      [pinged, ...edits.map((edit) => edit.pinged)].filter(({ everyone, users, roles }) => everyone || users.length + roles.length > 0),
+      [],
+    );
+  }
+  for (const { shown } of interactions)
+    for (const { content, allowedMentions } of shown) {
+      const parse: unknown = typeof allowedMentions === "object" && allowedMentions !== null ? Reflect.get(allowedMentions, "parse") : null;
+      assert.deepEqual(parse, [], `an answer that may call somebody: ${content.slice(0, 80)}`);
+    }
 }
 
 /** How the bot's connection stands. */

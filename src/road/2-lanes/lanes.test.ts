@@ -31,8 +31,7 @@ interface Scripted {
 }
 
 /** Lanes whose runs end when the test says so. */
-function scripted(limits: Partial<Limits> = {}, timing: Timing = APART): Scripted {
-  const clock = new ManualClock();
+function scripted(limits: Partial<Limits> = {}, timing: Timing = APART, clock: ManualClock = new ManualClock()): Scripted {
   const tasks = new TaskGroup({ clock, joinMs: 10, onFailure: (error) => assert.fail(String(error)) });
   const running = new Map<string, { thought: () => void; end: () => void }>();
   const started: string[] = [];
@@ -80,6 +79,32 @@ test("TR-008 MC-047 one turn of a character and place runs at a time, until it h
   running.get("a1")?.end();
   await settle();
   assert.deepEqual(started, ["a1", "d1", "t1", "b1"]);
+});
+
+/** A clock whose first timer rings late, as timers of nearly the same moment do. */
+class LateClock extends ManualClock {
+  #lateMs = 30;
+
+  override after(ms: number, action: () => void): Disposable {
+    const timer = super.after(ms + this.#lateMs, action);
+    this.#lateMs = 0;
+    return timer;
+  }
+}
+
+test("MC-045 cases B61 whoever spoke first is answered first, in whichever order the timers of a moment ring", async () => {
+  const { lanes, clock, running, started } = scripted({}, ROOM, new LateClock());
+  for (const who of ["ann", "ben", "cy"]) {
+    lanes.enqueue(item(who, `${who}'s`));
+    await clock.advance(5);
+  }
+  await clock.advance(ROOM.quietMs);
+  for (const who of ["ann", "ben", "cy"]) {
+    await settle();
+    running.get(`${who}'s`)?.end();
+  }
+  await settle();
+  assert.deepEqual(started, ["ann's", "ben's", "cy's"]);
 });
 
 test("MC-046 the people of a place take turns, each first in first out", async () => {

@@ -44,6 +44,8 @@ export interface LanesNeeds<Item> {
   readonly run: (items: readonly [Item, ...Item[]], thought: () => void, signal: AbortSignal) => Promise<void>;
 }
 
+/** Lanes that are looked at when one of them rings. */
+const RUNG_TOGETHER = 64;
 /** One place in eight stays free of free identities, so that a named person never waits for one of them to finish thinking. */
 const RESERVED_SHARE = 8;
 
@@ -64,6 +66,8 @@ export class Lanes<Item extends { readonly row: LaneFacts }> implements Disposab
   readonly #needs: LanesNeeds<Item>;
   readonly #slots = new Map<string, Slot<Item>>();
   readonly #lanes = new Map<string, Lane<Item>>();
+  /** Lanes that are held for more fragments, about in the order in which they are due. */
+  readonly #held = new Set<Lane<Item>>();
   /** Slots that could run now, in order; a Set keeps the order and drops repeats. */
   readonly #ready: Readonly<Record<Kind, Set<string>>> = { named: new Set(), free: new Set() };
   readonly #thinking: Record<Kind, number> = { named: 0, free: 0 };
@@ -184,11 +188,8 @@ export class Lanes<Item extends { readonly row: LaneFacts }> implements Disposab
     if (inMs > 0) {
       this.#leaveRow(lane);
       // A timer that rings too early looks again; so a burst of lines arms one timer, not one each.
-      lane.timer ??= this.#needs.clock.after(inMs, () => {
-        lane.timer = null;
-        this.#settle(lane);
-        this.#pump();
-      });
+      lane.timer ??= this.#needs.clock.after(inMs, () => this.#ring(lane));
+      this.#held.add(lane);
       return;
     }
     this.#stopTimer(lane);
@@ -199,9 +200,29 @@ export class Lanes<Item extends { readonly row: LaneFacts }> implements Disposab
     if (!slot.busy) this.#ready[lane.kind].add(lane.slot);
   }
 
+  /** A lane may be due. Timers of one moment ring in any order; whoever is due stands in the row in the order in which they were. */
+  #ring(rung: Lane<Item>): void {
+    rung.timer = null;
+    this.#held.delete(rung);
+    const nowMs = this.#needs.clock.monotonicMs();
+    const due = [{ lane: rung, atMs: this.#dueAtMs(rung) }];
+    let looked = 0;
+    for (const lane of this.#held) {
+      if ((looked += 1) > RUNG_TOGETHER) break;
+      const atMs = this.#dueAtMs(lane);
+      if (atMs <= nowMs) due.push({ lane, atMs });
+    }
+    for (const { lane } of due.toSorted((a, b) => a.atMs - b.atMs)) this.#settle(lane);
+    this.#pump();
+  }
+
   #dueInMs(lane: Lane<Item>): number {
-    const { clock, fragments, limits } = this.#needs;
-    return dueAtMs(lane.lines, fragments, limits) - clock.monotonicMs();
+    return this.#dueAtMs(lane) - this.#needs.clock.monotonicMs();
+  }
+
+  #dueAtMs({ lines }: Lane<Item>): number {
+    const { fragments, limits } = this.#needs;
+    return dueAtMs(lines, fragments, limits);
   }
 
   #pump(): void {
@@ -313,6 +334,7 @@ export class Lanes<Item extends { readonly row: LaneFacts }> implements Disposab
   }
 
   #stopTimer(lane: Lane<Item>): void {
+    this.#held.delete(lane);
     lane.timer?.[Symbol.dispose]();
     lane.timer = null;
   }

@@ -1,15 +1,19 @@
 import type { Clock } from "../foundation/clock.ts";
 import type { Store } from "../store/store.ts";
 import type { InboundEvent } from "../vocabulary/inbound.ts";
-import type { SurfaceName } from "../vocabulary/ids.ts";
+import type { ApprovalId, SurfaceName } from "../vocabulary/ids.ts";
+import type { OriginFacts } from "../vocabulary/origin.ts";
 import { Origin } from "../vocabulary/origin.ts";
 import type { PrincipalId, Role } from "../vocabulary/principal.ts";
 import type { Log } from "../foundation/log.ts";
 import type { BudgetNotice, BudgetView } from "../vocabulary/budget.ts";
+import type { AskScope } from "../vocabulary/tool-definition.ts";
 import type { Gateway } from "../vocabulary/gateway.ts";
 import type { CallMeter } from "../vocabulary/call-meter.ts";
 import type { BudgetLimits, CallsLimit, Reservation } from "./budgets.ts";
 import { createBudgets } from "./budgets.ts";
+import type { TakenAnswer } from "./approvals/take-answer.ts";
+import { takeAnswer } from "./approvals/take-answer.ts";
 import type { GatewayNeeds } from "./gateway/policy-gateway.ts";
 import { createGateway } from "./gateway/policy-gateway.ts";
 import type { ToolLimits } from "./gateway/tool-budgets.ts";
@@ -21,6 +25,14 @@ import type { KeptLine } from "./origin.ts";
 import { originOfKept, originOfLine } from "./origin.ts";
 import type { People } from "./people.ts";
 import { isInvited, isNamedPerson, roleOf } from "./people.ts";
+
+/** An answer to a question that is named by its id or by its number, on the line of its origin. */
+export interface GivenAnswer {
+  readonly question: ApprovalId | number;
+  readonly answer: "allow" | "deny";
+  readonly scope: AskScope;
+  readonly by: Origin;
+}
 
 /** The tools a gateway stands before, and what the operator says of them. */
 export type GatewayTools = Pick<GatewayNeeds, "definitions" | "remote" | "guardrail" | "endorsed">;
@@ -37,6 +49,10 @@ export interface Authority {
   reserve(person: PrincipalId, surface: SurfaceName, beside?: CallsLimit): Reservation;
   /** Stands before each call of a model that a turn makes, with the money of the day. */
   meterFor(payer: Payer): CallMeter;
+  /** Whether an answer to a question counts (SE-084). */
+  judgeAnswer(answer: GivenAnswer): TakenAnswer;
+  /** The same for a command: its face vouches for who calls. */
+  judgeFrom(answer: Omit<GivenAnswer, "by">, by: OriginFacts): TakenAnswer;
   /** The one door to every effect of these tools (MC-036). @throws RuntimeError `capacity` */
   gateway(tools: GatewayTools): Gateway;
   /** Every budget of a day, in all and of each of these spaces, as it stands. */
@@ -76,6 +92,11 @@ export function openAuthority(needs: {
     if (refusal !== null) return { kind: "exhausted", ...refusal, ofDay: true };
     return budgets.reserve({ person, surface, named: isNamed(person), ...(beside === undefined ? {} : { beside }) });
   };
+  const judgeFrom: Authority["judgeFrom"] = ({ question, ...given }, by) => {
+    const { calls } = store.read;
+    const record = typeof question === "number" ? calls.askNumbered(question) : calls.ask(question);
+    return takeAnswer({ ...given, record, by, roleNow: roleOf(by.principal, people), nowMs: clock.nowMs() });
+  };
   return {
     originOfLine: (event) => originOfLine(event, people),
     originOfKept: (kept) => originOfKept(kept, people),
@@ -84,6 +105,8 @@ export function openAuthority(needs: {
     allows: (origin, capability) => allows(Origin.factsOf(origin), capability),
     reserve,
     meterFor: (payer) => money.meterFor(payer),
+    judgeAnswer: ({ by, ...given }) => judgeFrom(given, Origin.factsOf(by)),
+    judgeFrom,
     gateway: (tools) => createGateway({ ...tools, store, clock, people, limits: needs.budgets }),
     budgets: (surfaces) => [...money.views(surfaces), ...budgets.views(surfaces)],
   };

@@ -1,7 +1,7 @@
 import type { Clock } from "../foundation/clock.ts";
 import { RuntimeError } from "../foundation/errors.ts";
 import type { Log } from "../foundation/log.ts";
-import type { AnswerRow, HearResult, HearRow, SettleRow, Store, StoreReader } from "../store/store.ts";
+import type { AnswerRow, HearResult, HearRow, SettleRow, Store, StoreReader, SuspendRow } from "../store/store.ts";
 import type { ChronicleEvent } from "../vocabulary/event.ts";
 import type { HeardBefore } from "../vocabulary/heard-before.ts";
 import type { CharacterId, MessageId, TurnId } from "../vocabulary/ids.ts";
@@ -36,7 +36,7 @@ const MAX_LISTENERS = 1_024;
 const SETTLE_SEARCH_ROWS = 256;
 
 /** The part of the store that the chronicle uses. */
-export type ChronicleStore = Pick<Store, "hear" | "answer" | "settle" | "erasures"> & {
+export type ChronicleStore = Pick<Store, "hear" | "answer" | "suspend" | "settle" | "erasures"> & {
   readonly read: Pick<StoreReader, "events" | "event">;
 };
 
@@ -91,6 +91,8 @@ export interface Chronicle extends Disposable {
   hear(row: HearRow): Promise<HearResult>;
   /** Keep a turn's result; its line is `pending` whatever the row says. @throws RuntimeError `capacity`, `closed`, or the store's code. */
   answer(row: AnswerRow): ReturnType<Store["answer"]>;
+  /** Put a turn aside with its question, which is a line as an answer is. @throws RuntimeError `capacity`, `closed`, or the store's code. */
+  suspend(row: SuspendRow): ReturnType<Store["suspend"]>;
   /** Settle a part; `place` is needed only for a line that was answered before the last start. @throws RuntimeError the store's code. */
   settle(row: SettleRow, place?: PlaceId): ReturnType<Store["settle"]>;
   /**
@@ -172,6 +174,18 @@ class StoredChronicle implements Chronicle {
     using _held = this.#inFlight.hold(event);
     const result = await this.#store.answer({ ...row, event });
     if (!result.stored) return result;
+    this.#rememberLine(row.turn, event);
+    this.#committed("line", { ...event, seq: result.seq });
+    return result;
+  }
+
+  async suspend(row: SuspendRow): ReturnType<Store["suspend"]> {
+    if (row.card === undefined) return this.#store.suspend(row);
+    this.#mustBeOpen();
+    const event: ChronicleEvent = { ...withSoundLabels(row.card.event), state: "pending" };
+    using _held = this.#inFlight.hold(event);
+    const result = await this.#store.suspend({ ...row, card: { ...row.card, event } });
+    if (!result.suspended) return result;
     this.#rememberLine(row.turn, event);
     this.#committed("line", { ...event, seq: result.seq });
     return result;

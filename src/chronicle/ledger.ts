@@ -7,8 +7,9 @@ import type { Chronicle } from "./chronicle.ts";
 import { labelsOfLine, labelsOfReply } from "./labels.ts";
 
 /** The store's verbs of messages: those that touch events go through the chronicle, which publishes them and fixes their labels. */
-export type Ledger = Pick<Chronicle, "hear" | "answer" | "settle"> &
-  Pick<Store, "note" | "start" | "close" | "suspend" | "resume" | "lapse" | "recover" | "claim" | "generation"> & {
+export type Ledger = Pick<Chronicle, "hear" | "answer" | "settle" | "suspend"> &
+  Pick<Store, "note" | "start" | "close" | "resume" | "lapse" | "recover" | "claim" | "generation"> & {
+    numberQuestion: Store["calls"]["number"];
     told: Store["read"]["told"];
     deliveryOf: Store["read"]["deliveryOf"];
     delivered(surface: SurfaceName, deliveryId: string): MessageId | null;
@@ -35,7 +36,8 @@ export function createLedger(needs: {
     note: (decision) => store.note(decision),
     start: (row) => store.start(row),
     close: (row) => store.close(row),
-    suspend: (row) => store.suspend(row),
+    suspend: (row) => chronicle.suspend(row),
+    numberQuestion: () => store.calls.number(),
     resume: (row) => store.resume(row),
     lapse: (nowMs) => store.lapse(nowMs),
     recover: (row) => store.recover(row),

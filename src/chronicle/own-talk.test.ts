@@ -101,6 +101,7 @@ test("MC-067 what a packet is built from reads one exact conversation and no oth
   const read: string[] = [];
   const spied = {
     hear: store.hear.bind(store),
+    suspend: store.suspend.bind(store),
     answer: store.answer.bind(store),
     settle: store.settle.bind(store),
     erasures: store.erasures,

@@ -3,8 +3,8 @@ import { sha256Hex } from "./ids.ts";
 
 /** Deepest nesting that is written. */
 const MAX_DEPTH = 64;
-// The same code points that `printable` shows by number: so this text is printable as it is, and what is shown is what was hashed.
-const HOSTILE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]/gu;
+// The code points that `printable` shows by number, so that what is shown is what was hashed; and the mark that ends a fence in chat.
+const HOSTILE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}`]/gu;
 
 /**
  * Write a JSON value the one way: keys in order of their code units, no space, and every control, format, bidi, separator, private

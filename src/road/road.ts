@@ -15,6 +15,7 @@ import type { Origin } from "../vocabulary/origin.ts";
 import type { Receipt } from "../vocabulary/part.ts";
 import type { Role } from "../vocabulary/principal.ts";
 import type { Turn } from "../vocabulary/turn.ts";
+import { parseTypedAnswer } from "../vocabulary/typed-answer.ts";
 import type { ActWork } from "./1-admission/acts.ts";
 import { Acts } from "./1-admission/acts.ts";
 import type { Admitted, AdmissionNeeds, RoadNotice } from "./1-admission/admission.ts";
@@ -28,7 +29,7 @@ import { commandWords } from "./1-admission/own-words.ts";
 import { BusyNotices } from "./2-lanes/busy-notices.ts";
 import { createGathering } from "./2-lanes/gathering.ts";
 import { Lanes } from "./2-lanes/lanes.ts";
-import type { AnswerVoiceNeeds } from "./3-turns/answer-voice.ts";
+import type { AnswerVoiceNeeds, GivenAnswer, JudgedAnswer } from "./3-turns/answer-voice.ts";
 import { createAnswerVoice } from "./3-turns/answer-voice.ts";
 import { askBefore } from "./3-turns/heard-before.ts";
 import { createNoticeLimit } from "./3-turns/notice-limit.ts";
@@ -55,7 +56,7 @@ const MAX_INBOX_AGE_MS = 10 * 60_000;
 /** Where the road keeps what it does: the store's verbs of messages, through the chronicle where events are touched. */
 export type Ledger = AdmissionNeeds["ledger"] &
   TurnNeeds["ledger"] &
-  Pick<DeliveryNeeds, "answer" | "labelsOfReply"> &
+  Pick<DeliveryNeeds, "answer" | "labelsOfReply" | "suspend" | "numberQuestion"> &
   Pick<OutboxNeeds, "settle" | "claim"> & {
     recover(row: RecoverRow): Promise<Recovery>;
     resume(row: ResumeRow): Promise<{ readonly resumed: boolean }>;
@@ -70,6 +71,8 @@ export type Ledger = AdmissionNeeds["ledger"] &
 export type RoadAuthority = AdmissionNeeds["authority"] & {
   roleOf(person: InboxRow["person"]): Exclude<Role, "bot">;
   isInvited(person: InboxRow["person"]): boolean;
+  /** Whether an answer to a question counts: whose it is, from which line, and what was offered (SE-084). */
+  judgeAnswer(answer: GivenAnswer): JudgedAnswer;
   originOfKept(kept: Pick<InboxRow, "person" | "role" | "assurance" | "place" | "heardIn">): Origin;
 };
 
@@ -242,6 +245,8 @@ function buildStations(needs: RoadNeeds, tasks: TaskGroup, surface: (name: Surfa
     outbox,
     surface,
     answer: (row) => ledger.answer(row),
+    suspend: (row) => ledger.suspend(row),
+    numberQuestion: () => ledger.numberQuestion(),
     labelsOfReply: (turn, influence) => ledger.labelsOfReply(turn, influence),
   });
   const mayNotice = createNoticeLimit(clock);
@@ -288,13 +293,15 @@ function watchTurns(observer: RoadObserver, typing: TurnNeeds["observer"]["typin
 }
 
 /** The voices of the policy, and that of answers to open questions; such a line may call its character by name first. */
-function voicesOf({ ledger, policy }: RoadNeeds, goOn: AnswerVoiceNeeds["resume"]): TurnNeeds["voices"] {
+function voicesOf({ ledger, policy, authority }: RoadNeeds, goOn: AnswerVoiceNeeds["resume"]): TurnNeeds["voices"] {
   const answers = createAnswerVoice({
     questions: (person, place) => ledger.openQuestions(person, place),
     answerOf: ({ place, character, trigger }) => {
       const aliases = policy.space({ surface: place.surface }).present.find(({ id }) => id === character)?.aliases ?? [];
-      return answerIn(withoutAlias(commandWords(trigger.text), aliases));
+      const words = withoutAlias(commandWords(trigger.text), aliases);
+      return parseTypedAnswer(words) ?? answerIn(words);
     },
+    judge: (answer) => authority.judgeAnswer(answer),
     resume: goOn,
   });
   return { voiceOf: (turn) => (turn.class === "answer" ? answers : policy.voiceOf(turn)), deadlineMs: () => policy.deadlineMs() };

@@ -96,6 +96,8 @@ export interface CallVerbs {
   revoke(row: { readonly approval: ApprovalId; readonly by: PrincipalId; readonly atMs: number }): Promise<{ readonly revoked: boolean }>;
   /** Keep a grant; refused where too many are kept (MC-040). */
   grant(row: GrantRow): Promise<{ readonly kept: boolean }>;
+  /** Give the next question its number, which is given once. */
+  number(): Promise<{ readonly number: number }>;
   /** Take a grant back. */
   ungrant(row: { readonly grant: GrantId; readonly atMs: number }): Promise<{ readonly revoked: boolean }>;
 }

@@ -61,7 +61,7 @@ export interface Store extends AsyncDisposable, OperatorVerbs, GuestVerbs, Spend
   /** Mark a `queued` part `sending`, just before it is sent. */
   claim(part: PartId, atMs: number): Promise<{ readonly claimed: boolean }>;
   /** Put a turn aside for a person's answer: inbox row → `suspended`, approval row `pending`. */
-  suspend(row: SuspendRow): Promise<{ readonly suspended: boolean }>;
+  suspend(row: SuspendRow): Promise<{ readonly suspended: boolean; readonly seq: number }>;
   /** Take a person's answer and put the turn back as an inbox row `resume`, iff approval id, digest and person all match a pending one that has not expired. */
   resume(row: ResumeRow): Promise<{ readonly resumed: boolean }>;
   /** End suspended rows whose question has run out as `expired`. Gives the messages that ended, with the words they held. */
@@ -263,6 +263,10 @@ export interface SuspendRow {
   /** Who may answer: the card's own principal (SE-084). */
   readonly person: PrincipalId;
   readonly atMs: number;
+  /** The number that people type; a fresh one where it is left out. */
+  readonly number?: number;
+  /** The question as it is said to its person: kept and sent as an answer's line is. */
+  readonly card?: Pick<AnswerRow, "event" | "parts">;
 }
 
 /** A person's answer to a question of a suspended turn. */

@@ -1,6 +1,6 @@
 import { RuntimeError } from "../foundation/errors.ts";
 import type { ChronicleStore } from "../chronicle/chronicle.ts";
-import type { AnswerRow, HearResult, HearRow, SettleResult, SettleRow } from "../store/store.ts";
+import type { AnswerRow, HearResult, HearRow, SettleResult, SettleRow, SuspendRow } from "../store/store.ts";
 import type { ChronicleEvent } from "../vocabulary/event.ts";
 import type { PlaceId } from "../vocabulary/place.ts";
 
@@ -59,6 +59,10 @@ export class MemoryChronicleStore implements ChronicleStore {
       this.#deliveries.set(key, row.event);
       return { kind: "fresh", seq: this.#insert(row.event) };
     });
+  }
+
+  suspend(row: SuspendRow): Promise<{ readonly suspended: boolean; readonly seq: number }> {
+    return this.#verb(() => ({ suspended: true, seq: row.card === undefined ? 0 : this.#insert(row.card.event) }));
   }
 
   answer(row: AnswerRow): Promise<{ readonly stored: boolean; readonly seq: number }> {

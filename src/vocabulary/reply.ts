@@ -73,6 +73,8 @@ export interface Question {
   readonly digest: string;
   /** Canonical JSON of the call that waits. */
   readonly call: string;
+  /** What it asks, where it asks about no call; a call's card is drawn from the call. */
+  readonly text?: string;
   /** What the resumed run needs: canonical JSON. */
   readonly state: string;
   readonly expiresAtMs: number;

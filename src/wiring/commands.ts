@@ -6,6 +6,7 @@ import { notices } from "../observe/notices-operation.ts";
 import { packets } from "../observe/packets-operation.ts";
 import { people } from "../observe/people-operation.ts";
 import { status } from "../observe/status.ts";
+import { approvals } from "../operations/approvals.ts";
 import { why } from "../observe/why-operation.ts";
 import { backup, restore } from "../operations/backup.ts";
 import { chat } from "../operations/chat.ts";
@@ -38,6 +39,7 @@ export const COMMANDS: readonly Command[] = [
   packets,
   pause,
   resume,
+  approvals,
   trust,
   block,
   policy,

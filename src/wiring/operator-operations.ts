@@ -8,6 +8,7 @@ import { bindNotices } from "../observe/notices-operation.ts";
 import { bindPackets } from "../observe/packets-operation.ts";
 import { bindPeople } from "../observe/people-operation.ts";
 import { bindStatus } from "../observe/status.ts";
+import { bindApprovals } from "../operations/approvals.ts";
 import type { Operation } from "../operations/operation.ts";
 import { bindPause } from "../operations/pause.ts";
 import type { Runtime } from "../operations/runtime-face.ts";
@@ -27,8 +28,8 @@ export interface OperatorFloors {
   readonly chronicle: Chronicle;
   readonly speaker: Speaker;
   readonly notices: Notices;
-  readonly authority: Pick<Authority, "budgets">;
-  readonly road: Pick<Road, "counts">;
+  readonly authority: Pick<Authority, "budgets" | "judgeFrom">;
+  readonly road: Pick<Road, "counts" | "resume">;
   readonly surfaces: () => readonly Surface[];
   readonly addresses: () => Runtime["addresses"];
 }
@@ -49,6 +50,22 @@ export function bindOperatorOperations(options: ComposeOptions, floors: Operator
       views: () => floors.authority.budgets(floors.surfaces().map(({ name }) => name)),
       unpricedModels: () => floors.speaker.configured.filter(({ price }) => price === null).map(({ name }) => name),
     }),
+    bindApprovals(
+      {
+        pending: (nowMs) => store.read.calls.pending(nowMs),
+        ask: (id) => store.read.calls.ask(id),
+        askNumbered: (number) => store.read.calls.askNumbered(number),
+        keptAnswers: (nowMs) => store.read.calls.keptAnswers(nowMs),
+        shown: (row) => store.calls.shown(row),
+        revoke: (row) => store.calls.revoke(row),
+        async answer({ approval, by, ...given }) {
+          const judged = floors.authority.judgeFrom({ ...given, question: approval }, by);
+          if (judged.kind === "refused") return judged.why;
+          return (await floors.road.resume(judged.row)) ? "taken" : "not_waiting";
+        },
+      },
+      clock,
+    ),
     bindPackets(store.read),
     bindPeople({
       clock,

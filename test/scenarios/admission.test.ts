@@ -300,7 +300,7 @@ test("TR-007 SE-084 TR-093 a bare word answers the one question that is open for
     await one.pass(4_000);
     assert.deepEqual(
       one.surface.sent.slice(before).map(({ body }) => body),
-      ["I was told yes"],
+      [`I was told allow once ${one.notices[0]?.id ?? ""}`],
       "the turn that asked speaks, the answer itself is silent",
     );
     assert.equal(await classOf({ direct: MIRELLE, text: "yes" }), "talk", "an answer is used once");

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Authority } from "../../src/authority/authority.ts";
 import { openAuthority } from "../../src/authority/authority.ts";
 import type { BudgetLimits } from "../../src/authority/budgets.ts";
 import { openChronicle } from "../../src/chronicle/chronicle.ts";
@@ -10,6 +11,7 @@ import type { IdSource } from "../../src/foundation/ids.ts";
 import { randomIds } from "../../src/foundation/ids.ts";
 import { silentLog } from "../../src/foundation/log.ts";
 import { createRedactor } from "../../src/foundation/redact.ts";
+import type { Secret } from "../../src/foundation/secret.ts";
 import { createGate } from "../../src/road/4-delivery/gate.ts";
 import type { Ended } from "../../src/road/3-turns/turns.ts";
 import type { RoadNotice } from "../../src/road/1-admission/admission.ts";
@@ -26,6 +28,7 @@ import type { Heard, InboundEvent } from "../../src/vocabulary/inbound.ts";
 import type { Limits } from "../../src/vocabulary/limits.ts";
 import { CEILINGS } from "../../src/vocabulary/limits.ts";
 import type { Part, ReadBack, SendOutcome } from "../../src/vocabulary/part.ts";
+import type { PrincipalId } from "../../src/vocabulary/principal.ts";
 import type { Reply, VoiceOutcome, VoiceRecord } from "../../src/vocabulary/reply.ts";
 import type { Turn } from "../../src/vocabulary/turn.ts";
 import { Visible } from "../../src/vocabulary/visible.ts";
@@ -96,6 +99,9 @@ export interface HarnessOptions {
   readonly budgets?: Partial<BudgetLimits>;
   readonly mode?: "addressed" | "trusted" | "silent";
   readonly surface?: MemorySurface;
+  readonly operators?: readonly PrincipalId[];
+  /** Values that no text may hold. */
+  readonly secrets?: readonly Secret[];
   readonly clock?: ManualClock;
   readonly deadlineMs?: number;
   /** What the space has beside the two characters. */
@@ -111,6 +117,7 @@ export interface Harness extends AsyncDisposable {
   readonly clock: ManualClock;
   readonly surface: MemorySurface;
   readonly store: Store;
+  readonly authority: Authority;
   readonly road: Road;
   readonly ended: Ended[];
   /** Delivery observations and attention requests, in order. */
@@ -166,7 +173,7 @@ export async function openHarness(options: HarnessOptions): Promise<Harness> {
   const authority = openAuthority({
     store,
     clock,
-    operators: () => new Set(),
+    operators: () => new Set(options.operators),
     budgets: () => ({
       toolCallsPerDayPerPerson: 500,
       toolCallsPerDayInAll: 2_000,
@@ -200,7 +207,11 @@ export async function openHarness(options: HarnessOptions): Promise<Harness> {
       disclosure: options.disclosure ?? (() => null),
       ...options.policy,
     },
-    gate: createGate({ redactor: createRedactor([]), rules: () => ({ links: [], neverSay: [], commandPrefixes: "/!" }), tools: () => [] }),
+    gate: createGate({
+      redactor: createRedactor(options.secrets ?? []),
+      rules: () => ({ links: [], neverSay: [], commandPrefixes: "/!" }),
+      tools: () => [],
+    }),
     observer: {
       suppressed: (_id, _event, reason) => suppressed.push(reason),
       notice: (notice) => notices.push(notice),
@@ -224,6 +235,7 @@ export async function openHarness(options: HarnessOptions): Promise<Harness> {
     clock,
     surface,
     store,
+    authority,
     road,
     ended,
     observed,

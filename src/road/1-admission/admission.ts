@@ -254,6 +254,7 @@ export class Admission {
     const { next } = this.#needs;
     const kind = classOf(withoutAlias(commandWords(event.text), aliases), {
       role,
+      direct: event.place.kind === "direct",
       atMs: event.atMs,
       isCommand: (text) => event.command === true || next.classOf(text) === "command",
       questions: () => this.#needs.ledger.openQuestions(event.sender.principal, event.place.id),

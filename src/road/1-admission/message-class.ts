@@ -1,4 +1,5 @@
 import type { Role } from "../../vocabulary/principal.ts";
+import { parseTypedAnswer } from "../../vocabulary/typed-answer.ts";
 import type { MessageClass } from "../../vocabulary/turn.ts";
 
 const MAX_ANSWER_CHARACTERS = 32;
@@ -18,6 +19,8 @@ export function answerIn(text: string): "yes" | "no" | null {
 /** What tells the classes apart beside the text. */
 export interface ClassFacts {
   readonly role: Role;
+  /** Whether nobody else reads the line. */
+  readonly direct: boolean;
   readonly atMs: number;
   /** Whether the text is a registered command. */
   readonly isCommand: (text: string) => boolean;
@@ -36,6 +39,8 @@ export function classOf(text: string, facts: ClassFacts): MessageClass {
   const word = bareWord(text);
   if (word !== null && facts.role === "operator" && facts.controlWords.includes(word)) return "control";
   if (facts.isCommand(text)) return "command";
+  // With its number an answer says which question it means, whenever it was typed; whether it counts is judged where it is taken.
+  if (facts.role === "operator" && facts.direct && parseTypedAnswer(text) !== null) return "answer";
   if (answerIn(text) === null) return "talk";
   const [question, ...others] = facts.questions();
   if (question === undefined || others.length > 0) return "talk";

@@ -15,6 +15,7 @@ test("TR-007 talk, command, answer and control", () => {
   const question = { askedAtMs: 5 };
   const facts: ClassFacts = {
     role: "guest",
+    direct: true,
     atMs: 10,
     isCommand: (text) => text === "/about",
     questions: () => [question],
@@ -30,6 +31,12 @@ test("TR-007 talk, command, answer and control", () => {
   assert.equal(classOf("stop", facts), "talk", "control is an operator's");
   assert.equal(classOf("Stop.", { ...facts, role: "operator" }), "control");
   assert.equal(classOf("stop", { ...facts, role: "operator", controlWords: [] }), "talk");
+  const operator = { ...facts, role: "operator", questions: () => [] } as const;
+  assert.equal(classOf("allow 7", operator), "answer", "with its number an answer says which question it means");
+  assert.equal(classOf("allow 7", { ...operator, direct: false }), "talk");
+  assert.equal(classOf("allow 7", { ...operator, role: "trusted" }), "talk");
+  for (const talk of ["allow", "allow it", "allow 7 please", "please allow 7", "deny 7 session", "allow 07"])
+    assert.equal(classOf(talk, operator), "talk", talk);
 });
 
 test("TR-021 an owner's command in public: denied on a grid and in a room, on Discord only list and configuration, sensitive answers to the own line", () => {

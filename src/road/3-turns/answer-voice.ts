@@ -1,15 +1,30 @@
 import type { ResumeRow, StoreReader } from "../../store/store.ts";
+import type { ApprovalId } from "../../vocabulary/ids.ts";
+import type { Origin } from "../../vocabulary/origin.ts";
 import type { VoiceOutcome, VoiceRecord } from "../../vocabulary/reply.ts";
 import type { Turn } from "../../vocabulary/turn.ts";
+import type { TypedAnswer } from "../../vocabulary/typed-answer.ts";
 import type { Voice } from "./voice.ts";
+
+/** An answer as it is put to whoever judges it; a question is named by its id or by its number. */
+export interface GivenAnswer extends Pick<TypedAnswer, "answer" | "scope"> {
+  readonly question: ApprovalId | number;
+  readonly by: Origin;
+}
+
+/** What that one says: what the store may take, or why not. */
+export type JudgedAnswer =
+  | { readonly kind: "taken"; readonly row: Omit<ResumeRow, "inbox" | "atMs"> }
+  | { readonly kind: "refused"; readonly why: "not_found" | "not_waiting" | "wrong_line" | "show_first" | "scope" };
 
 /** What takes an answer. */
 export interface AnswerVoiceNeeds {
   readonly questions: StoreReader["openQuestions"];
-  /** The answer in a line's words; null when they hold none. */
-  readonly answerOf: (turn: Turn) => "yes" | "no" | null;
+  /** The answer in a line's words: to one question by its number, or a bare yes or no; null when they hold none. */
+  readonly answerOf: (turn: Turn) => "yes" | "no" | TypedAnswer | null;
+  readonly judge: (answer: GivenAnswer) => JudgedAnswer;
   /** Let the turn go on that asked; false when nothing waits for exactly that answer any more. */
-  readonly resume: (answer: Pick<ResumeRow, "approval" | "digest" | "person" | "answer">) => Promise<boolean>;
+  readonly resume: (answer: Omit<ResumeRow, "inbox" | "atMs">) => Promise<boolean>;
 }
 
 const RECORD: VoiceRecord = {
@@ -21,19 +36,51 @@ const RECORD: VoiceRecord = {
   candidates: 0,
 };
 
+const REFUSALS: Readonly<Record<Extract<JudgedAnswer, { kind: "refused" }>["why"], string>> = {
+  not_found: "No question of that number waits for you.",
+  not_waiting: "That question waits no more.",
+  wrong_line: "That question is answered at the own machine only.",
+  show_first: "That question is answered at the own machine only, after all of it was shown: troupe approvals.",
+  scope: "That was not offered with this question.",
+};
+
 /**
- * The voice of answers to open questions (TR-007, SE-084): no model, and no words of its own, since the turn that asked goes on and
- * speaks. It looks again at what is open: with none or with several left, nobody can tell what was answered, and it is refused.
+ * The voice of answers to open questions (TR-007, SE-084): no model, and few words of its own, since the turn that asked goes on and
+ * speaks. A bare word counts when exactly one question is open here: it looks again, and with none or with several left it is
+ * refused. An answer with a number says which, and is told why when it does not count.
  */
-export function createAnswerVoice({ questions, answerOf, resume }: AnswerVoiceNeeds): Voice {
+export function createAnswerVoice(needs: AnswerVoiceNeeds): Voice {
+  const conclude = async (given: GivenAnswer): Promise<JudgedAnswer> => {
+    const judged = needs.judge(given);
+    if (judged.kind === "refused") return judged;
+    return (await needs.resume(judged.row)) ? judged : { kind: "refused", why: "not_waiting" };
+  };
   return {
     async run(turn): Promise<VoiceOutcome> {
-      const [question, ...others] = questions(turn.person, turn.place.id);
-      const answer = answerOf(turn);
-      if (question === undefined || others.length > 0 || answer === null) return { kind: "refused", reason: "not_found", record: RECORD };
-      const { approval, digest } = question;
-      const resumed = await resume({ approval, digest, person: turn.person, answer });
-      return resumed ? { kind: "silence", record: RECORD } : { kind: "refused", reason: "not_found", record: RECORD };
+      const answer = needs.answerOf(turn);
+      if (answer === null) return { kind: "refused", reason: "not_found", record: RECORD };
+      if (typeof answer !== "string") {
+        const { number, ...rest } = answer;
+        const taken = await conclude({ ...rest, question: number, by: turn.origin });
+        return taken.kind === "taken" ? { kind: "silence", record: RECORD } : told(turn, REFUSALS[taken.why]);
+      }
+      const [question, ...others] = needs.questions(turn.person, turn.place.id);
+      if (question === undefined || others.length > 0) return { kind: "refused", reason: "not_found", record: RECORD };
+      const taken = await conclude({
+        question: question.approval,
+        answer: answer === "yes" ? "allow" : "deny",
+        scope: "once",
+        by: turn.origin,
+      });
+      if (taken.kind === "taken") return { kind: "silence", record: RECORD };
+      return taken.why === "not_waiting" || taken.why === "not_found"
+        ? { kind: "refused", reason: "not_found", record: RECORD }
+        : told(turn, REFUSALS[taken.why]);
     },
   };
+}
+
+function told({ person }: Turn, speech: string): VoiceOutcome {
+  const reply = { label: "speak", action: "", speech, influence: [person], scaffold: [], canaries: [], visibleText: "" } as const;
+  return { kind: "reply", reply, record: RECORD };
 }

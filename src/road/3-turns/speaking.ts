@@ -1,5 +1,6 @@
 import type { AnswerRow, InboxRow } from "../../store/store.ts";
-import type { Reply, VoiceRecord } from "../../vocabulary/reply.ts";
+import type { ApprovalId } from "../../vocabulary/ids.ts";
+import type { Question, Reply, VoiceRecord } from "../../vocabulary/reply.ts";
 import type { SentParts } from "../../vocabulary/delivery-observation.ts";
 import type { Turn } from "../../vocabulary/turn.ts";
 
@@ -22,10 +23,18 @@ export interface Running {
   readonly cut: AbortSignal;
 }
 
+/** A question on its way to its person. */
+export interface Asked {
+  readonly approval: ApprovalId;
+  readonly question: Question;
+}
+
 /** The next station, as a turn sees it: one call commits the whole answer and sends it. */
 export interface Speaking {
   /** Put a voice's reply through the gate, commit it with the row's end, send its parts. */
   reply(running: Running, reply: Reply, record: VoiceRecord, signal: AbortSignal): Promise<Delivered>;
+  /** Put the turn aside with its question, commit that as a line of its own, and send it to the one who is asked (SE-084). */
+  ask(running: Running, asked: Asked, signal: AbortSignal): Promise<Delivered>;
   /** Commit a fixed text of the runtime with the row's end, and send it. */
   notice(
     running: Running,

@@ -5,7 +5,7 @@ import { RuntimeError, codeOf } from "../../foundation/errors.ts";
 import type { IdSource } from "../../foundation/ids.ts";
 import type { Log } from "../../foundation/log.ts";
 import { printable } from "../../foundation/printable.ts";
-import type { CloseRow, InboxRow, StartResult, StartRow, SuspendRow } from "../../store/store.ts";
+import type { CloseRow, InboxRow, StartResult, StartRow } from "../../store/store.ts";
 import type { HeardBefore } from "../../vocabulary/heard-before.ts";
 import type { ApprovalId, MessageId, TurnId } from "../../vocabulary/ids.ts";
 import { parseApprovalId, parseTurnId } from "../../vocabulary/ids.ts";
@@ -60,7 +60,6 @@ export interface TurnNeeds {
     readonly generation: number;
     start(row: StartRow): Promise<StartResult>;
     close(row: CloseRow): Promise<{ readonly closed: boolean }>;
-    suspend(row: SuspendRow): Promise<{ readonly suspended: boolean }>;
   };
   readonly voices: { readonly voiceOf: (turn: Turn) => Voice; readonly deadlineMs: () => number };
   readonly speaking: Speaking;
@@ -280,7 +279,7 @@ export class Turns {
       case "refused":
         return this.#end(running, { end: "refused", reason: outcome.reason, record: outcome.record }, signal);
       case "suspended":
-        return this.#suspend(running, outcome.question);
+        return this.#suspend(running, outcome.question, signal);
     }
   }
 
@@ -334,18 +333,12 @@ export class Turns {
     if (outcome === "success" && parts > 0 && place.kind === "public") observer.attention({ character, place, person });
   }
 
-  async #suspend({ row, turn }: Running, question: Question): Promise<void> {
-    const { ids, clock } = this.#needs.environment;
-    const approval = parseApprovalId(ids.next("a"));
-    const { suspended } = await this.#needs.ledger.suspend({
-      turn: turn.id,
-      inbox: row.id,
-      approval,
-      question,
-      person: turn.person,
-      atMs: clock.nowMs(),
-    });
-    if (suspended) this.#needs.observer.asked(approval, turn.place);
+  async #suspend(running: Running, question: Question, signal: AbortSignal): Promise<void> {
+    const { turn, cut } = running;
+    const approval = parseApprovalId(this.#needs.environment.ids.next("a"));
+    const asked = await this.#needs.speaking.ask(running, { approval, question }, signal);
+    if (asked.kind === "sent") this.#needs.observer.asked(approval, turn.place);
+    else if (cut.aborted) await this.#cutShort(running);
     else this.#fenced(turn.id);
   }
 

@@ -1,14 +1,17 @@
 import type { Clock } from "../../foundation/clock.ts";
 import type { IdSource } from "../../foundation/ids.ts";
-import type { AnswerRow } from "../../store/store.ts";
+import type { AnswerRow, SuspendRow } from "../../store/store.ts";
 import type { Surface } from "../../surfaces/surface.ts";
 import type { ChronicleEvent } from "../../vocabulary/event.ts";
 import type { SurfaceName } from "../../vocabulary/ids.ts";
 import { parseMessageId } from "../../vocabulary/ids.ts";
+import { askMessage, hiddenAsk, questionText } from "../../vocabulary/ask-card.ts";
+import { parseAsk } from "../../vocabulary/ask.ts";
 import type { Influence, Labels } from "../../vocabulary/label.ts";
+import type { Question } from "../../vocabulary/reply.ts";
 import type { Limits } from "../../vocabulary/limits.ts";
 import type { Turn } from "../../vocabulary/turn.ts";
-import type { Delivered, Running, Speaking } from "../3-turns/speaking.ts";
+import type { Asked, Delivered, Running, Speaking } from "../3-turns/speaking.ts";
 import type { Disclosing, Due } from "./disclosing.ts";
 import type { Gate, SafeReply } from "./gate.ts";
 import type { Outbox } from "./outbox.ts";
@@ -25,6 +28,8 @@ export interface DeliveryNeeds {
   readonly outbox: Outbox;
   readonly surface: (name: SurfaceName) => Surface | undefined;
   readonly answer: (row: AnswerRow) => Promise<{ readonly stored: boolean }>;
+  readonly suspend: (row: SuspendRow) => Promise<{ readonly suspended: boolean }>;
+  readonly numberQuestion: () => Promise<{ readonly number: number }>;
   /** Labels of a character's line; a fixed notice (null) is perceived by no character, so it enters no prompt. */
   readonly labelsOfReply: (turn: Turn, influence: readonly Influence[] | null) => Labels;
 }
@@ -86,11 +91,50 @@ export function createDelivery(needs: DeliveryNeeds): Speaking {
         signal,
       );
     },
+    ask: (running, asked, signal) => askPerson(needs, running, asked, signal),
     notice(running, { text, ...ending }, signal) {
       const disclosure = needs.disclosing.dueWith(text, running.turn);
       return speak(running, needs.gate.notice(text, running.turn.place), { ...ending, gate: [], influence: null, disclosure }, signal);
     },
   };
+}
+
+/** Say a question on its turn's own line; one that may not be shown there is only announced (SE-084). */
+async function askPerson(
+  needs: DeliveryNeeds,
+  { row, turn, cut }: Running,
+  { approval, question }: Asked,
+  signal: AbortSignal,
+): Promise<Delivered> {
+  const { number } = await needs.numberQuestion();
+  using _floor = await needs.outbox.takeFloor(turn, signal);
+  if (cut.aborted) return { kind: "fenced" };
+  const atMs = needs.environment.clock.nowMs();
+  const suspending = { turn: turn.id, inbox: row.id, approval, question, person: turn.person, atMs, number };
+  const card = cardOf(needs, turn, { question, number, atMs });
+  const { suspended } = await needs.suspend(card === null ? suspending : { ...suspending, card });
+  if (!suspended) return { kind: "fenced" };
+  if (card === null) return { kind: "sent", arrived: 0, sent: { count: 0, delivered: 0, late: false }, endedAtMs: atMs };
+  const { arrived, settledAtMs, ...sent } = await needs.outbox.sendTurn(card.parts, signal, cut);
+  return { kind: "sent", arrived, sent, endedAtMs: settledAtMs };
+}
+
+/** The line that says a question, with its parts; null in public, where nobody is asked anything. */
+function cardOf(
+  needs: DeliveryNeeds,
+  turn: Turn,
+  { question, number, atMs }: { readonly question: Question; readonly number: number; readonly atMs: number },
+): NonNullable<SuspendRow["card"]> | null {
+  if (turn.place.kind === "public") return null;
+  const ask = parseAsk(question.call);
+  const frame = { number, expiresAtMs: question.expiresAtMs };
+  const said = ask === null ? questionText(question.text ?? "", frame) : askMessage(ask, frame);
+  const safe = needs.gate.card(said, turn.place) ?? needs.gate.notice(hiddenAsk(number), turn.place);
+  const limits = needs.surface(turn.place.surface)?.profile.limits ?? { maxBytes: 1_000 };
+  const { parts, text, action } = partsOf(safe, frameOf(turn, { generation: needs.generation, atMs }), limits);
+  // No character perceives it, as no notice; whose words it holds stands in its label all the same, so that they can be erased.
+  const line = lineOf(needs, turn, { text, action, influence: null, atMs });
+  return { event: { ...line, influence: ask === null ? [turn.person] : ask.influence }, parts };
 }
 
 /** What all parts of a turn carry (MC-061). */

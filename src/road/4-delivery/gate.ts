@@ -46,6 +46,11 @@ export type GateResult =
 export interface Gate {
   /** `maxBytes` bounds words and gesture together, before they are split (MC-057). */
   pass(reply: Reply, to: { readonly place: Place; readonly maxBytes: number }): GateResult;
+  /**
+   * The card of a question for its person's own line, byte for byte: what is shown is what runs (SE-084). Null where that may not
+   * be: in public, or where it holds a configured secret.
+   */
+  card(text: string, place: Place): SafeReply | null;
   /** Fixed texts of the runtime: made inert, never withheld. */
   notice(text: string, place: Place): SafeReply;
 }
@@ -84,6 +89,10 @@ export function createGate(needs: GateNeeds): Gate {
         reply: new SafeReply(MINT, { speech, action, prefixes: rules.commandPrefixes }),
         changes: [...changes].map(([code, count]) => ({ code, count })),
       };
+    },
+    card(text, place) {
+      if (place.kind !== "direct" || needs.redactor.clean(text) !== text) return null;
+      return new SafeReply(MINT, { speech: text, action: "", prefixes: "" });
     },
     notice(text, place) {
       const rules = needs.rules(place);

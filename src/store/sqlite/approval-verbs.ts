@@ -1,22 +1,25 @@
 import type { ResumeRow, SuspendRow } from "../store.ts";
 import { numberIn } from "./columns.ts";
 import type { Statements } from "./statements.ts";
+import { insertEvent } from "./event-rows.ts";
+import { insertPart } from "./part-verbs.ts";
 import { endTurn } from "./turn-verbs.ts";
 import type { VerbContext } from "./verbs.ts";
 
 /** Questions that may wait at the same time (MC-040). */
 export const MAX_PENDING_APPROVALS = 4_096;
 
-/** Put a running turn aside with its question. Refused when the turn is not the row's, or too many questions wait. */
-export function suspend({ sql, generation, numbers }: VerbContext, row: SuspendRow): { readonly suspended: boolean } {
+/** Put a running turn aside with its question, and say it. Refused when the turn is not the row's, or too many questions wait. */
+export function suspend(context: VerbContext, row: SuspendRow): { readonly suspended: boolean; readonly seq: number } {
+  const { sql, generation, numbers } = context;
   const n = numbers.message(row.inbox);
-  if (n === null) return { suspended: false };
+  if (n === null) return { suspended: false, seq: 0 };
   const suspended = sql.run(
     `update inbox set state = 'suspended' where n = :n and state = 'running' and turn = :turn and generation = :generation and lead is null
        and (select count(*) from approval where state = 'pending') < :max`,
     { n, turn: row.turn, generation, max: MAX_PENDING_APPROVALS },
   );
-  if (suspended === 0) return { suspended: false };
+  if (suspended === 0) return { suspended: false, seq: 0 };
   sql.run("update inbox set state = 'suspended' where lead = :n and state = 'running'", { n });
   sql.run(
     `insert into approval(id, inbox, turn, digest, call, state_json, person, state, created_at_ms, expires_at_ms, number)
@@ -31,11 +34,27 @@ export function suspend({ sql, generation, numbers }: VerbContext, row: SuspendR
       person: row.person,
       atMs: row.atMs,
       expiresAtMs: row.question.expiresAtMs,
-      number: nextNumber(sql),
+      number: row.number ?? nextNumber(sql),
     },
   );
   endTurn(sql, { inbox: n, atMs: row.atMs, record: null });
-  return { suspended: true };
+  return { suspended: true, seq: row.card === undefined ? 0 : sayQuestion(context, row, row.card) };
+}
+
+/** Keep the question as a line of its turn, with its parts on their way. */
+function sayQuestion(context: VerbContext, { turn }: SuspendRow, { event, parts }: NonNullable<SuspendRow["card"]>): number {
+  const { sql, numbers } = context;
+  const kept = insertEvent(context, { ...event, state: "pending", turn });
+  const row = sql.get("update turn set event = :event where id = :turn returning n", { event: kept.n, turn });
+  const n = numberIn(row ?? {}, "n");
+  numbers.ended(turn, { turn: n, event: kept.n });
+  for (const part of parts) insertPart(sql, part, n, event);
+  return kept.seq;
+}
+
+/** Take the next number, for whoever has to write it on a card first. */
+export function numberQuestion({ sql }: VerbContext): { readonly number: number } {
+  return { number: nextNumber(sql) };
 }
 
 /** A number for people to type: it only rises, so that an answer to an old question never is one to a new. */
@@ -75,6 +94,10 @@ export function resume({ sql, numbers }: VerbContext, row: ResumeRow): { readonl
     { n, id: row.inbox, atMs: row.atMs, answer: row.answer, approval: row.approval, suspended: numberIn(answered, "inbox") },
   );
   numbers.named(row.inbox, n);
+  sql.run(
+    "insert into audit(at_ms, by_person, act, person, about) values (:atMs, :person, case when :answer like 'allow %' then 'approve' else 'refuse' end, null, :approval)",
+    { atMs: row.atMs, person: row.person, answer: row.answer, approval: row.approval },
+  );
   // What the resumed run needs stands in its own row now, and goes with it.
   sql.run("update approval set state_json = '' where id = :approval", { approval: row.approval });
   return { resumed: true };

@@ -108,5 +108,8 @@ function parseReader(word: string): Reader {
 function parseInfluence(word: string): Influence {
   if (word.startsWith("import:")) return `import:${word.slice("import:".length)}`;
   if (word.startsWith("character:")) return `character:${parseCharacterId(word.slice("character:".length))}`;
-  return parsePrincipalId(word);
+  if (word.startsWith("tool:")) return `tool:${word.slice("tool:".length)}`;
+  if (word.startsWith("source:")) return `source:${word.slice("source:".length)}`;
+  if (word.startsWith("bundle:")) return `bundle:${word.slice("bundle:".length)}`;
+  return word === "unknown:origin" ? word : parsePrincipalId(word);
 }

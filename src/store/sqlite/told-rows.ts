@@ -35,7 +35,10 @@ export function isTold(sql: Statements, person: string, character: string): bool
 
 /** What a turn's reply was for and what became of its parts. @throws RuntimeError `state_corrupt` */
 export function readDelivery(sql: Statements, turn: TurnId): ReturnType<StoreReader["deliveryOf"]> {
-  const row = sql.get("select inboxes.id, inboxes.person from turn join inboxes on inboxes.n = turn.inbox where turn.id = :turn", { turn });
+  const row = sql.get(
+    "select inboxes.id, inboxes.person from turn join inboxes on inboxes.n = turn.inbox where turn.id = :turn and inboxes.state = 'ended'",
+    { turn },
+  );
   if (row === null) return null;
   const parts = sql.all("select state from part where turn = (select n from turn where id = :turn) order by idx", { turn });
   return {

@@ -23,7 +23,7 @@ import type {
   ForgetCounts,
 } from "../store.ts";
 import type { GrantRow, JudgedResult, UseRow } from "../call-store.ts";
-import { resume, suspend } from "./approval-verbs.ts";
+import { numberQuestion, resume, suspend } from "./approval-verbs.ts";
 import type { JudgeCall } from "./call-verbs.ts";
 import { dropGrant, judgeCalls, keepGrant, noteShown, revokeAnswer, useAnswer } from "./call-verbs.ts";
 import { renewLease } from "./lease.ts";
@@ -92,6 +92,7 @@ export interface VerbRows {
   revokeAnswer: { readonly approval: ApprovalId; readonly by: PrincipalId; readonly atMs: number };
   keepGrant: GrantRow;
   dropGrant: { readonly grant: GrantId; readonly atMs: number };
+  numberQuestion: null;
   heartbeat: { readonly atMs: number };
 }
 
@@ -103,7 +104,7 @@ export interface VerbResults {
   close: { readonly closed: boolean };
   settle: SettleResult;
   claim: { readonly claimed: boolean };
-  suspend: { readonly suspended: boolean };
+  suspend: { readonly suspended: boolean; readonly seq: number };
   resume: { readonly resumed: boolean };
   lapse: { readonly lapsed: readonly InboxRow[] };
   recover: { readonly recovery: Omit<Recovery, "open">; readonly setAside: number };
@@ -136,6 +137,7 @@ export interface VerbResults {
   revokeAnswer: { readonly revoked: boolean };
   keepGrant: { readonly kept: boolean };
   dropGrant: { readonly revoked: boolean };
+  numberQuestion: { readonly number: number };
   heartbeat: null;
 }
 
@@ -203,6 +205,7 @@ const VERBS: Verbs = {
   revokeAnswer,
   keepGrant,
   dropGrant,
+  numberQuestion,
   heartbeat(context, row) {
     renewLease(context.sql, context.owner, row.atMs);
     if (context.due.worked) raiseEpoch(context);

@@ -1,0 +1,63 @@
+import type { ResumeRow, Store } from "../../store/store.ts";
+import { answerText } from "../../vocabulary/approval-answer.ts";
+import type { Ask } from "../../vocabulary/ask.ts";
+import { mustBeShown, parseAsk } from "../../vocabulary/ask.ts";
+import type { OriginFacts } from "../../vocabulary/origin.ts";
+import { assuranceReaches } from "../../vocabulary/principal.ts";
+import type { AskScope } from "../../vocabulary/tool-definition.ts";
+
+/** A question as the store has it. */
+export type AskRecord = NonNullable<ReturnType<Store["read"]["calls"]["ask"]>>;
+
+/** Why an answer is not taken. */
+export type AnswerRefusal = "not_found" | "not_waiting" | "wrong_line" | "show_first" | "scope";
+
+/** An answer that the store may take, or why not. */
+export type TakenAnswer =
+  | { readonly kind: "taken"; readonly row: Omit<ResumeRow, "inbox" | "atMs"> }
+  | { readonly kind: "refused"; readonly why: AnswerRefusal };
+
+/** Who answers what. */
+export interface AnswerRequest {
+  readonly record: AskRecord | null;
+  readonly answer: "allow" | "deny";
+  readonly scope: AskScope;
+  /** The line it was given on. */
+  readonly by: OriginFacts;
+  /** Its role at this moment (TR-015). */
+  readonly roleNow: OriginFacts["role"];
+  readonly nowMs: number;
+}
+
+/**
+ * Judge an answer to a question (SE-084): of the one who was asked, for a call still an operator, on a line as good as the call needs, after
+ * all of it was shown where that is due, and within what was offered. What is another's looks like what is not there.
+ */
+export function takeAnswer(request: AnswerRequest): TakenAnswer {
+  const { record, answer, scope, by } = request;
+  if (record === null) return refused("not_found");
+  const ask = parseAsk(record.call);
+  const unheard = unheardOf(record, ask, request);
+  if (unheard !== null) return refused(unheard);
+  const { approval, digest, person } = record;
+  const row = { approval, digest, person, answer: answerText({ approval, answer, scope }) };
+  // To say no one needs to know nothing and to be no more than the one who was asked.
+  if (answer === "deny") return { kind: "taken", row };
+  if (ask === null) return scope === "once" ? { kind: "taken", row } : refused("scope");
+  if (!assuranceReaches(by.assurance, ask.least)) return refused("wrong_line");
+  if (!ask.scopes.includes(scope)) return refused("scope");
+  const whole = mustBeShown(ask);
+  if (whole && (by.assurance !== "local" || record.shownAtMs === null)) return refused("show_first");
+  return { kind: "taken", row: { ...row, mustBeShown: whole } };
+}
+
+/** Why nothing that this one says counts here: what is another's looks like what is not there. */
+function unheardOf(record: AskRecord, ask: Ask | null, { by, roleNow, nowMs }: AnswerRequest): "not_found" | "not_waiting" | null {
+  if (record.person !== by.principal || by.channel !== "direct") return "not_found";
+  if (ask !== null && roleNow !== "operator") return "not_found";
+  return record.state !== "pending" || record.expiresAtMs <= nowMs ? "not_waiting" : null;
+}
+
+function refused(why: AnswerRefusal): TakenAnswer {
+  return { kind: "refused", why };
+}

@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isRuntimeError } from "../foundation/errors.ts";
+import type { ErrorCode } from "../foundation/errors.ts";
+import { ManualClock } from "../testing/manual-clock.ts";
+import { askText } from "../vocabulary/ask.ts";
+import { parseApprovalId } from "../vocabulary/ids.ts";
+import { LOCAL_OWNER, parsePrincipalId } from "../vocabulary/principal.ts";
+import type { AnswerWord, ApprovalsAnswer, ApprovalsLedger, KeptQuestion } from "./approvals.ts";
+import { approvals, bindApprovals } from "./approvals.ts";
+import { createOperations } from "./operations.ts";
+
+const OWNER = { principal: LOCAL_OWNER, role: "operator", assurance: "local", channel: "direct" } as const;
+const ID = parseApprovalId("a-0001");
+const HOSTILE = "\u202e\u001b[2Kevil\u0000";
+
+function bench(word: AnswerWord = "taken", more: Partial<KeptQuestion> = {}) {
+  const call = askText({
+    session: "s-0001",
+    call: "c1",
+    tool: "write",
+    bytes: `{"arguments":{"text":"milk"}}`,
+    rule: "tool",
+    influence: [LOCAL_OWNER],
+    foreign: [],
+    destination: "",
+    scopes: ["once"],
+    least: "local",
+    dynamic: false,
+    words: HOSTILE,
+  });
+  const asked: KeptQuestion = {
+    approval: ID,
+    number: 7,
+    call,
+    person: LOCAL_OWNER,
+    state: "pending",
+    askedAtMs: 1,
+    expiresAtMs: 2,
+    ...more,
+  };
+  const did: string[] = [];
+  const ledger: ApprovalsLedger = {
+    pending: () => [asked],
+    ask: (id) => (id === ID ? asked : null),
+    askNumbered: (number) => (number === 7 ? asked : null),
+    keptAnswers: () => [{ approval: ID, number: 7, person: LOCAL_OWNER, tool: HOSTILE, scope: "session", expiresAtMs: 5, usesLeft: 3 }],
+    shown: ({ person }) => (did.push(`shown ${person}`), Promise.resolve({ shown: true })),
+    revoke: ({ approval }) => (did.push(`revoke ${approval}`), Promise.resolve({ revoked: word === "taken" })),
+    answer: ({ approval, answer, scope }) => (did.push(`${answer} ${scope} ${approval}`), Promise.resolve(word)),
+  };
+  const operations = createOperations([bindApprovals(ledger, new ManualClock())]);
+  const signal = new AbortController().signal;
+  const run = async (args: object, actor: Parameters<typeof operations.run>[2] = OWNER): Promise<ApprovalsAnswer> =>
+    approvals.parse(await operations.run("approvals", args, actor, signal));
+  const shown = async (args: object): Promise<string> =>
+    operations
+      .present("approvals", await run(args))
+      .lines.map(({ text }) => text)
+      .join("\n");
+  return { did, run, shown };
+}
+
+const fails = (code: ErrorCode) => (error: unknown) => isRuntimeError(error, code);
+
+test("SE-084 approvals lists what waits, shows one whole and notes it, and answers by number or id", async () => {
+  const { did, run, shown } = bench();
+  assert.match(await shown({}), /7 {2}write {2}local:owner/);
+  assert.match(await shown({ act: "show", id: "7" }), /\{"arguments":\{"text":"milk"\}\}/);
+  assert.match(await shown({ act: "allow", id: "7" }), /Question 7: allowed/);
+  await run({ act: "allow", id: "a-0001", scope: "session" });
+  assert.match(await shown({ act: "deny", id: "7" }), /Question 7: denied/);
+  assert.deepEqual(did, ["shown local:owner", "allow once a-0001", "allow session a-0001", "deny once a-0001"]);
+});
+
+test("SE-085 approvals lists answers that count on, and takes one back", async () => {
+  const { did, shown } = bench();
+  assert.match(await shown({ act: "kept" }), /3 times/);
+  assert.match(await shown({ act: "revoke", id: "7" }), /Answer 7 counts no more/);
+  assert.deepEqual(did, ["revoke a-0001"]);
+  await assert.rejects(() => bench("not_found").run({ act: "revoke", id: "7" }), fails("not_found"));
+});
+
+test("SE-084 each refusal has its code, and another's question is none", async () => {
+  const codes: Readonly<Record<Exclude<AnswerWord, "taken">, ErrorCode>> = {
+    not_found: "not_found",
+    not_waiting: "not_found",
+    wrong_line: "forbidden",
+    show_first: "usage",
+    scope: "usage",
+  };
+  for (const [word, code] of Object.entries(codes))
+    await assert.rejects(() => bench(word as AnswerWord).run({ act: "allow", id: "7" }), fails(code), word);
+  const others = bench("taken", { person: parsePrincipalId("discord:1001") });
+  await assert.rejects(() => others.run({ act: "show", id: "7" }), fails("not_found"));
+  await assert.rejects(() => bench("taken", { state: "answered" }).run({ act: "show", id: "7" }), fails("not_found"));
+  for (const args of [{ act: "allow" }, { act: "wipe" }, { act: "allow", id: "7", approved: true }])
+    await assert.rejects(() => bench().run(args), fails("usage"));
+  await assert.rejects(() => bench().run({ act: "allow", id: "8" }), fails("not_found"));
+  assert.deepEqual(others.did, []);
+});
+
+test("SE-084 whoever is not the owner at the own machine is refused before the arguments are looked at", async () => {
+  const { did, run } = bench();
+  for (const actor of [
+    { ...OWNER, assurance: "platform" },
+    { ...OWNER, role: "trusted" },
+    { ...OWNER, channel: "public" },
+  ] as const)
+    await assert.rejects(() => run({ nonsense: true }, actor), fails("forbidden"));
+  assert.deepEqual(did, []);
+});
+
+test("SE-103 hostile text in a question or a tool's name reaches no terminal as it is", async () => {
+  const { shown } = bench();
+  for (const args of [{}, { act: "show", id: "7" }, { act: "kept" }])
+    for (const line of (await shown(args)).split("\n")) assert.doesNotMatch(line, /[\p{Cc}\p{Cf}]/u);
+});

@@ -1,0 +1,105 @@
+import type { Line } from "../foundation/line.ts";
+import { line, text, toned } from "../foundation/line.ts";
+import type { Printable } from "../foundation/printable.ts";
+import { printable } from "../foundation/printable.ts";
+import { sha256Hex } from "../foundation/ids.ts";
+import type { Ask } from "./ask.ts";
+import { mustBeShown } from "./ask.ts";
+
+/** Characters of the call in one line of a card. */
+export const CARD_WIDTH = 96;
+
+/** What no calendar goes beyond. */
+const LAST_DATE_MS = 8.64e15;
+
+/** Why a question is asked, by the rule that asks it. */
+const RULES: Readonly<Record<string, string>> = {
+  influence: "somebody else's words are in this turn, and the call has an effect",
+  readers: "what shaped these words is not for everybody who reads there",
+  rule_of_two: "this turn read others' words and something private, and the call has an effect",
+  dynamic: "what it does is not wholly said by its arguments",
+  tool: "this tool always asks",
+};
+
+/** What a card shows beside the question itself. */
+export interface CardFrame {
+  /** What people type to answer it. */
+  readonly number: number;
+  readonly expiresAtMs: number;
+}
+
+/**
+ * Draw the card of a question (SE-084): the rule and everybody whose words may have shaped it first, then every byte that would
+ * run, then how to answer, and the model's own words last, marked as such. Nothing is left out, and nothing but the frozen
+ * question is looked at.
+ */
+export function askCard(ask: Ask, frame: CardFrame): readonly Line[] {
+  const others = new Set<string>(ask.foreign);
+  const names = ask.influence.map((one) => (others.has(one) ? text`${printable(one)} (not you)` : printable(one)));
+  return [
+    toned("strong", line`Question ${frame.number}: may this run? ${untilOf(frame)}`),
+    line`Asked because ${printable(RULES[ask.rule] ?? `the rule ${ask.rule} says so`)}.`,
+    toned(others.size > 0 ? "bad" : "plain", line`Words that may have shaped it are of:`),
+    ...(names.length === 0 ? [line`  nobody but the runtime`] : names.map((name) => line`  ${name}`)),
+    ...(ask.destination === "" ? [] : [line`Its words go to: ${printable(ask.destination)}`]),
+    line`What would run, whole (SHA-256 ${printable(sha256Hex(ask.bytes))}):`,
+    ...callLines(ask.bytes).map((bytes) => line`${bytes}`),
+    ...(ask.dynamic ? [toned("bad", line`What it does is not wholly said by these bytes.`)] : []),
+    line`Answer: ${printable(answersOf(ask, frame.number))}`,
+    ...wordsOf(ask.words),
+  ];
+}
+
+/** The bytes of a call in lines that, put together again, are the bytes: canonical JSON is printable as it stands. */
+export function callLines(bytes: string): readonly Printable[] {
+  const lines: Printable[] = [];
+  const points = Array.from(bytes);
+  for (let at = 0; at < points.length; at += CARD_WIDTH) lines.push(printable(points.slice(at, at + CARD_WIDTH).join("")));
+  return lines;
+}
+
+/** The card as a message on a line of chat; where it cannot be answered there, only that it waits, and where. */
+export function askMessage(ask: Ask, frame: CardFrame): string {
+  if (mustBeShown(ask))
+    return [
+      `Question ${frame.number} waits: a call of ${printable(ask.tool)} that is shown whole only at the own machine. ${untilOf(frame)}`,
+      `See it with: troupe approvals show ${frame.number}`,
+    ].join("\n");
+  const all = askCard(ask, frame).map(({ text: shown }) => shown);
+  const bytes = new Set(callLines(ask.bytes));
+  const from = all.findIndex((shown) => bytes.has(shown));
+  const upto = from + callLines(ask.bytes).length;
+  // A fence keeps a platform from drawing the bytes as anything but themselves; they hold no backtick.
+  return [...all.slice(0, from), "```", ...all.slice(from, upto), "```", ...all.slice(upto)].join("\n");
+}
+
+/** A question about no call, as its voice words it. */
+export function questionText(words: string, { number, expiresAtMs }: CardFrame): string {
+  return [
+    `Question ${number}: ${printable(words === "" ? "a turn waits for your answer" : words, 1_000)}`,
+    `Answer: yes | no | allow ${number} | deny ${number}. ${untilOf({ number, expiresAtMs })}`,
+  ].join("\n");
+}
+
+/** All that is said of a question where its card may not be shown. */
+export function hiddenAsk(number: number): string {
+  return `Question ${number} waits. It cannot be shown on this line; see it with: troupe approvals show ${number}`;
+}
+
+function answersOf({ scopes }: Ask, number: number): string {
+  const wider: Readonly<Record<string, string>> = {
+    session: `allow ${number} session (exactly this, as long as the session lasts)`,
+    always: `allow ${number} always (exactly this, in every session)`,
+  };
+  return [`allow ${number}`, ...scopes.flatMap((scope) => wider[scope] ?? []), `deny ${number}`].join(" | ");
+}
+
+function untilOf({ expiresAtMs }: CardFrame): Printable {
+  if (expiresAtMs > LAST_DATE_MS) return printable("It waits until it is answered.");
+  return printable(`It waits until ${new Date(expiresAtMs).toISOString().slice(0, 16).replace("T", " ")}Z.`);
+}
+
+function wordsOf(words: string): readonly Line[] {
+  if (words === "") return [];
+  return [toned("faint", line`The model wrote beside it, in its own words: ${printable(words, 1_000)}`)];
+}

@@ -1,0 +1,25 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parseTypedAnswer } from "./typed-answer.ts";
+
+test("SE-084 an answer with its number is read off a whole line, and nothing else is one", () => {
+  assert.deepEqual(parseTypedAnswer("allow 7"), { number: 7, answer: "allow", scope: "once" });
+  assert.deepEqual(parseTypedAnswer("  Allow #12 session. "), { number: 12, answer: "allow", scope: "session" });
+  assert.deepEqual(parseTypedAnswer("deny 3!"), { number: 3, answer: "deny", scope: "once" });
+  const none = [
+    "allow",
+    "7",
+    "allow seven",
+    "allow 7 forever",
+    "deny 7 session",
+    "allow 7 8",
+    "please allow 7",
+    "allow 7\nallow 8",
+    "allow -7",
+    "allow 0",
+    "allow 1234567890",
+    "> allow 7",
+    `allow 7${" ".repeat(80)}`,
+  ];
+  for (const text of none) assert.equal(parseTypedAnswer(text), null, text);
+});

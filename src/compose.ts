@@ -7,6 +7,7 @@ import { ensureStateDirectory } from "./config/state-directory.ts";
 import type { Console } from "./console/console.ts";
 import { RuntimeError } from "./foundation/errors.ts";
 import { createOutcomes } from "./observe/outcomes.ts";
+import { TriggerLogs } from "./observe/trigger-logs.ts";
 import type { Runtime } from "./operations/runtime-face.ts";
 import { openRoad } from "./road/road.ts";
 import type { Store } from "./store/store.ts";
@@ -20,6 +21,7 @@ import { bindOperations } from "./wiring/operations.ts";
 import { addressesOf, openOwnersConsole } from "./wiring/pages.ts";
 import { openSurfaces } from "./wiring/surfaces.ts";
 import { ownerCommands } from "./wiring/owner-commands.ts";
+import { dropForgotten } from "./wiring/forgetting.ts";
 import { openPolicies } from "./wiring/policies.ts";
 import { startReport } from "./wiring/start-report.ts";
 
@@ -69,9 +71,13 @@ export async function compose(options: ComposeOptions, signal: AbortSignal): Pro
     budgetNotice: (notice) => noteBudget(notice, { log, notices }),
   });
   const policies = openPolicies(options, { store, notices });
+  const triggers = new TriggerLogs(clock);
+  stack.use(dropForgotten(chronicle, triggers));
   const here: Surface[] = [];
   const owner = ownerCommands(options, { store, policies, surfaces: () => here });
-  const road = stack.use(openRoad(roadNeeds(options, { store, chronicle, speaker, authority, outcomes, notices, policies, owner, key })));
+  const road = stack.use(
+    openRoad(roadNeeds(options, { store, chronicle, speaker, authority, outcomes, notices, policies, owner, triggers, key })),
+  );
 
   const opening = await openSurfaces(options, { store, chronicle, authority, outcomes, speaker, notices }, signal);
   const { rooms, terminal, all: surfaces } = stack.use(opening);
@@ -80,7 +86,7 @@ export async function compose(options: ComposeOptions, signal: AbortSignal): Pro
   const addresses = (): Runtime["addresses"] => addressesOf(rooms, opened);
   const issueConsoleCode = (untilUsed: boolean): string => codeOf(opened, untilUsed);
   const floors = { store, chronicle, speaker, notices, road, authority, surfaces: () => surfaces };
-  const operations = bindOperations(options, { ...floors, rooms, policies, addresses, issueConsoleCode });
+  const operations = bindOperations(options, { ...floors, rooms, policies, triggers, addresses, issueConsoleCode });
   opened = stack.use(await openOwnersConsole(options, { rooms, operations, speaker, store, outcomes }, signal));
   const recovered = await road.open(surfaces, signal);
   noteRestart(recovered, notices);

@@ -5,6 +5,7 @@ import { line, toned } from "../foundation/line.ts";
 import { printable } from "../foundation/printable.ts";
 import type { SurfaceName } from "../vocabulary/ids.ts";
 import type { ResponsePolicy } from "../vocabulary/response-policy.ts";
+import { botNamed } from "./bot-named.ts";
 import type { KeptPolicy } from "./kept-policy.ts";
 import { keptPolicy, toKept } from "./kept-policy.ts";
 import type { Declared, Operation } from "./operation.ts";
@@ -75,9 +76,9 @@ export function bindPolicies(policies: ResponsePolicies, bots: () => readonly Su
     return { surface: name, policy: toKept(inForce.policy), readable: inForce.readable };
   };
   return [
-    policy.bind((args) => Promise.resolve(shown(botOf(args, bots())))),
+    policy.bind((args) => Promise.resolve(shown(botNamed(args.surface, bots())))),
     setPolicy.bind(async (args, { actor }) => {
-      const name = botOf(args, bots());
+      const name = botNamed(args.surface, bots());
       const given = { defaultMode: args.default_mode, sensitiveCommands: args.sensitive_commands, overrides: args.overrides } as const;
       if (POLICY_KEYS.every((key) => given[key] === undefined))
         throw new RuntimeError("usage", "Cannot change nothing: give default_mode, sensitive_commands or overrides");
@@ -93,13 +94,4 @@ function withWords(sofar: ResponsePolicy, key: PolicyKey, words: string | undefi
   const changed = changedPolicy(sofar, key, words.trim().split(/\s+/));
   if (changed.kind === "refused") throw new RuntimeError("usage", `Cannot set ${key}: it is ${changed.form}`);
   return changed.policy;
-}
-
-function botOf(args: PolicyArguments, bots: readonly SurfaceName[]): SurfaceName {
-  const [only, ...others] = bots;
-  if (args.surface === undefined && only !== undefined && others.length === 0) return only;
-  const found = bots.find((name) => name === args.surface);
-  if (found !== undefined) return found;
-  if (only === undefined) throw new RuntimeError("not_found", "Cannot find a bot: none is configured");
-  throw new RuntimeError("usage", `Cannot tell which bot: name one of ${bots.join(", ")}`);
 }

@@ -5,6 +5,7 @@ import { TaskGroup } from "../foundation/task-group.ts";
 import type { Recovery, RecoverRow, ResumeRow } from "../store/store.ts";
 import type { InboxRow, StoreReader } from "../store/store.ts";
 import type { Inbox, Surface } from "../surfaces/surface.ts";
+import type { HeardBefore } from "../vocabulary/heard-before.ts";
 import type { MessageId, SurfaceName } from "../vocabulary/ids.ts";
 import { parseMessageId } from "../vocabulary/ids.ts";
 import type { PersonalAct } from "../vocabulary/act.ts";
@@ -98,7 +99,9 @@ export interface RoadPolicy {
 /** Whoever watches the road: ids, codes and counts only. */
 export interface RoadObserver {
   suppressed(id: MessageId, event: InboundEvent, reason: SuppressReason): void;
-  waiting(row: InboxRow): void;
+  waiting(row: InboxRow, event: InboundEvent): void;
+  /** Once for each turn, when what was said before its lines has been collected and nothing has been asked yet (VS-039). */
+  begins?(rows: readonly InboxRow[], before: readonly HeardBefore[]): void;
   ended(ended: Ended): void;
   receipt(receipt: Receipt): void;
   /** Once for each message that was taken up, whatever came of it (MC-062). */
@@ -285,6 +288,7 @@ function buildStations(needs: RoadNeeds, tasks: TaskGroup, surface: (name: Surfa
 function watchTurns(observer: RoadObserver, typing: TurnNeeds["observer"]["typing"]): TurnNeeds["observer"] {
   return {
     typing,
+    begins: (rows, before) => observer.begins?.(rows, before),
     ended: (ended) => observer.ended(ended),
     delivered: (observation) => observer.delivered?.(observation),
     attention: (request) => observer.attention?.(request),
@@ -333,7 +337,7 @@ function nextOf(
       return lanes.enqueue(admitted);
     },
     suppressed: (id, event, reason) => observer.suppressed(id, event, reason),
-    waiting: (row) => observer.waiting(row),
+    waiting: (row, event) => observer.waiting(row, event),
     notice: (notice) => observer.notice?.(notice),
   };
 }

@@ -44,8 +44,20 @@ export interface InboundEvent {
    * words of the command alone, with accounts by id.
    */
   readonly command?: boolean;
+  /** The message as its platform has it, where a log of what called a bot is kept (VS-026). */
+  readonly asWritten?: AsWritten;
   /** What the surface's code knows that keeps it from being talk at all (MC-015…MC-017); its text is not looked at. */
   readonly unheard?: "muted" | "typing" | "group";
+}
+
+/** A message as its platform has it: ids, and its writer's own words with every mark. */
+export interface AsWritten {
+  readonly channelId: string;
+  /** Null for a line that lies in no server. */
+  readonly guildId: string | null;
+  /** The account's own name. */
+  readonly authorName: string;
+  readonly content: string;
 }
 
 /** Mentions by the platform's markup, never by the text's own words. */

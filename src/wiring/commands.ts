@@ -7,6 +7,7 @@ import { packets } from "../observe/packets-operation.ts";
 import { people } from "../observe/people-operation.ts";
 import { status } from "../observe/status.ts";
 import { approvals } from "../operations/approvals.ts";
+import { trigger, triggers } from "../operations/triggers-operation.ts";
 import { why } from "../observe/why-operation.ts";
 import { backup, restore } from "../operations/backup.ts";
 import { chat } from "../operations/chat.ts";
@@ -42,6 +43,8 @@ export const COMMANDS: readonly Command[] = [
   approvals,
   trust,
   block,
+  triggers,
+  trigger,
   policy,
   setPolicy,
   inviteCommand,

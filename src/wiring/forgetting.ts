@@ -23,3 +23,10 @@ export function wordsOf(floors: {
     },
   };
 }
+
+/** Let what is held in memory of somebody go when they are forgotten, until the subscription is disposed. */
+export function dropForgotten(chronicle: Pick<Chronicle, "subscribe">, held: { forget(person: PrincipalId): void }): Disposable {
+  return chronicle.subscribe((change) => {
+    if (change.kind === "forgotten") held.forget(change.person);
+  });
+}

@@ -1,4 +1,6 @@
 import type { ComposeOptions } from "./compose-options.ts";
+import { bindTriggers } from "../operations/triggers-operation.ts";
+import type { TriggerLogs } from "../observe/trigger-logs.ts";
 import { bindWhy } from "../observe/why-operation.ts";
 import { bindConsoleCode } from "../operations/console-link.ts";
 import type { Operations } from "../operations/operations.ts";
@@ -20,6 +22,7 @@ export function bindOperations(
   floors: OperatorFloors & {
     readonly rooms: readonly Room[];
     readonly policies: ResponsePolicies;
+    readonly triggers: TriggerLogs;
     readonly issueConsoleCode: (untilUsed: boolean) => string;
   },
 ): Operations {
@@ -36,6 +39,12 @@ export function bindOperations(
       issue: () => floors.issueConsoleCode(false),
     }),
     bindInviteCode(() => inviting),
+    ...bindTriggers({
+      clock,
+      logOf: (surface) => floors.triggers.of(surface),
+      bots: () => botsOf(options.config.current()),
+      audit: (entry) => store.audit(entry),
+    }),
     ...bindPolicies(floors.policies, () => botsOf(options.config.current())),
     ...bindStoreOperations({ ...floors, inviting }, clock),
     ...bindTrust(

@@ -32,6 +32,6 @@ export function botsOf({ surfaces }: Config): readonly SurfaceName[] {
 }
 
 /** Whose bots those of a configuration are: the first Discord account among the operators; null where there is none (TR-011). */
-export function botOwner({ people }: Pick<Config, "people">): PrincipalId | null {
+export function botOwner({ people }: { readonly people: Pick<Config["people"], "operators"> }): PrincipalId | null {
   return people.operators.find((operator) => operator.startsWith("discord:")) ?? null;
 }

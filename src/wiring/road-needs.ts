@@ -17,6 +17,7 @@ import type { OwnerChatFace } from "../operations/faces/owner-chat.ts";
 import type { ResponsePolicies } from "../operations/response-policies.ts";
 import type { Outcomes } from "../observe/outcomes.ts";
 import { publishRoad } from "../observe/road-outcomes.ts";
+import type { TriggerLogs } from "../observe/trigger-logs.ts";
 import { respond } from "../responder/responder.ts";
 import type { NoticeSituation } from "../road/3-turns/turns.ts";
 import { createResponderVoice } from "../road/3-turns/responder-voice.ts";
@@ -57,6 +58,8 @@ export interface RoadFloors {
   readonly notices?: Pick<Notices, "note">;
   /** Where replies go; where they were asked when it is left out. */
   readonly policies?: Pick<ResponsePolicies, "of">;
+  /** Where messages that call a bot are logged; nowhere when it is left out. */
+  readonly triggers?: TriggerLogs;
   /** The commands of a bot's owner; there are none when it is left out. */
   readonly owner?: OwnerChatFace;
   readonly key: Uint8Array;
@@ -64,7 +67,7 @@ export interface RoadFloors {
 
 /** Hand the road its ports. Configuration is read anew for each message. */
 export function roadNeeds(options: ComposeOptions, floors: RoadFloors): RoadNeeds {
-  const { store, chronicle, authority, outcomes } = floors;
+  const { store, chronicle, authority } = floors;
   const config = (): Config => options.config.current();
   const present = (surface: SurfaceName): CharacterId[] => hearersOf(config(), surface);
   return {
@@ -72,17 +75,26 @@ export function roadNeeds(options: ComposeOptions, floors: RoadFloors): RoadNeed
     authority,
     policy: roadPolicy(options, floors),
     gate: createGate({ redactor: options.floor.redactor, rules: (place) => gateRules(config(), place), tools: () => TOOLS }),
-    observer: observerOf(options, outcomes, floors.notices ?? { note: () => {} }),
+    observer: observerOf(options, floors),
     environment: options.floor,
   };
 }
 
-function observerOf({ config, floor }: ComposeOptions, outcomes: Outcomes, notices: Pick<Notices, "note">): RoadObserver {
+function observerOf({ config, floor }: ComposeOptions, { outcomes, triggers, notices = { note: () => {} } }: RoadFloors): RoadObserver {
   const people = publishRoad(outcomes);
   const operator = noticesOfRoad(notices);
   return {
     ...people,
     notice: operator.notice,
+    waiting(row, event) {
+      people.waiting(row);
+      triggers?.waiting(row, event);
+    },
+    begins: (rows, before) => triggers?.begins(rows, before),
+    ended(ended) {
+      people.ended(ended);
+      triggers?.ended(ended.row);
+    },
     suppressed(id, event, reason) {
       people.suppressed(id, event, reason);
       operator.suppressed(id, event, reason);

@@ -40,7 +40,7 @@ const FINE: readonly (readonly [path: string, text: string])[] = [
   ["src/store/worker.ts", 'import { DatabaseSync } from "node:sqlite"; import { parentPort } from "node:worker_threads";'],
 ];
 
-test("SE-092 TR-001 every file imports only what its folder may", () => {
+test("VS-040 SE-092 TR-001 every file imports only what its folder may", () => {
   assert.deepEqual(linesOf(readTree().flatMap(checkImports)), []);
 });
 

@@ -18,6 +18,7 @@ const ENDS_BY_ITSELF: Readonly<Record<string, readonly string[]>> = {
     "src/chronicle/chronicle.ts Chronicle.hear",
     "src/operations/pause.ts PauseLedger.*",
     "src/operations/trust.ts TrustLedger.setTrust",
+    "src/operations/triggers-operation.ts TriggersNeeds.audit",
     "src/operations/response-policies.ts PolicyNeeds.setSetting",
     "src/operations/response-policies.ts ResponsePolicies.set",
     "src/operations/invites.ts InviteLedger.revoke",

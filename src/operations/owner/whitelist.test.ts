@@ -65,7 +65,7 @@ function bench(owner: PrincipalId | null = OWNER) {
   return { clock, list, looks, looked, say };
 }
 
-test("VS-008 VS-045 TR-011 another operator, a trusted person, the owner's id over a line that vouches for nobody, and everybody where there is no owner: the same refusal, and nothing is looked up or changed", async () => {
+test("VS-007 VS-008 VS-045 TR-011 another operator, a trusted person, the owner's id over a line that vouches for nobody, and everybody where there is no owner: the same refusal, and nothing is looked up or changed", async () => {
   const refusal = "That is for the owner of this bot alone.";
   const { say, list, looked } = bench();
   for (const who of [

@@ -31,7 +31,6 @@ import { ProxiedCopies } from "./proxied-copies.ts";
 import { decisionOf, eventOf } from "./records.ts";
 import { SeenDeliveries } from "./seen-deliveries.ts";
 import { isStale } from "./stale.ts";
-import { UntrustedLog } from "./untrusted-log.ts";
 
 /** A message on its way into a lane: the row that is being kept, and what its turn will need. */
 export interface Admitted {
@@ -101,7 +100,7 @@ export interface AdmissionNeeds {
     mayTellBusy(row: InboxRow): boolean;
     enqueue(admitted: Admitted): void;
     suppressed(id: MessageId, event: InboundEvent, reason: SuppressReason): void;
-    waiting(row: InboxRow): void;
+    waiting(row: InboxRow, event: InboundEvent): void;
     notice?(notice: RoadNotice): void;
   };
 }
@@ -133,7 +132,6 @@ export class Admission {
   readonly #needs: AdmissionNeeds;
   readonly #seen: SeenDeliveries;
   readonly #copies: ProxiedCopies;
-  readonly #untrusted = new UntrustedLog();
   readonly #commands: CommandPace;
 
   constructor(needs: AdmissionNeeds) {
@@ -193,7 +191,6 @@ export class Admission {
     });
     if (judgment.kind === "stopped") {
       next.feedback.loops.overheard(event.place.id);
-      if (judgment.reason === "untrusted") this.#untrusted.note(id);
       return this.#stop(passing, judgment);
     }
     return this.#pass(passing, judgment);
@@ -316,7 +313,7 @@ export class Admission {
     });
     const durable = stored.then((result): Heard => (result.kind === "duplicate" ? duplicateOf(result.id) : { kind: "admitted", id }));
     this.#seen.remember(event.surface, event.deliveryId, { id, durable }, partition);
-    this.#needs.next.waiting(row);
+    this.#needs.next.waiting(row, event);
     let stands = false;
     const kept = stored.then((result) => {
       if (result.kind === "duplicate") throw new RuntimeError("internal", "Cannot run a message: its delivery was kept before");

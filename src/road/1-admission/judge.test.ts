@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import fc from "fast-check";
 import { MIRELLE, TOBIAS, inboundLine } from "../../testing/road-fixtures.ts";
 import { withoutAlias } from "./addressed.ts";
 import type { Circumstances, Judgment } from "./judge.ts";
@@ -104,6 +105,40 @@ test("VS-001 TR-020 by the platform's marks alone: a mention, a person's reply, 
   const everyone = { characters: [], others: false, everyone: true };
   assert.equal(marked({ text: "@everyone up!", mentions: everyone }), "ambient");
   assert.equal(marked({ text: "@everyone up!", mentions: everyone }, { everyoneIsMention: true }), "mirelle:everyone");
+});
+
+test("VS-042 VS-001 VS-002 VS-004 VS-005 one pure rule over every kind of line: a trigger is a trusted person's private line or mention, and nothing else", () => {
+  const roles = ["operator", "trusted", "guest", "blocked"] as const;
+  const kinds = ["person", "bot", "self", "system", "object"] as const;
+  const places = ["private", "server", "group"] as const;
+  fc.assert(
+    fc.property(
+      fc.record({
+        role: fc.constantFrom(...roles),
+        kind: fc.constantFrom(...kinds),
+        place: fc.constantFrom(...places),
+        mentioned: fc.boolean(),
+        words: fc.string(),
+      }),
+      ({ role, kind, place, mentioned, words }) => {
+        const mentions = { characters: mentioned ? [MIRELLE] : [], others: false, everyone: false };
+        const line = inboundLine({ text: `x${words}`, kind, mentions, ...(place === "private" ? { direct: MIRELLE } : {}) });
+        const facts = circumstances({
+          role,
+          mode: "trusted",
+          direct: { mode: "trusted", key: "dms" },
+          addressing: "platform",
+          present: BOTH.slice(0, 1),
+        });
+        const frozen = Object.freeze(structuredClone({ ...line }));
+        const judged = judge(frozen, facts);
+        const triggers = kind === "person" && (role === "operator" || role === "trusted") && (place === "private" || mentioned);
+        assert.equal(judged.kind === "passed", triggers, outcome(judged));
+        assert.deepEqual(judge(frozen, facts), judged, "the same again");
+      },
+    ),
+    { numRuns: 400 },
+  );
 });
 
 test("VS-003 TR-020 whoever a place allows is answered there beside trusted people; blocked wins, and private lines have rules of their own", () => {

@@ -2,14 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ManualClock } from "../../testing/manual-clock.ts";
 import { MIRELLE, ANN, PARLOUR } from "../../testing/road-fixtures.ts";
-import { parseMessageId } from "../../vocabulary/ids.ts";
 import { directPlace, publicPlace } from "../../vocabulary/place.ts";
 import { classOf } from "./message-class.ts";
 import type { ClassFacts } from "./message-class.ts";
 import { publicCommandRule } from "./owner-commands.ts";
 import { Reflections } from "./reflections.ts";
 import { isStale } from "./stale.ts";
-import { UntrustedLog } from "./untrusted-log.ts";
 
 test("TR-007 talk, command, answer and control", () => {
   const question = { askedAtMs: 5 };
@@ -46,14 +44,6 @@ test("TR-021 an owner's command in public: denied on a grid and in a room, on Di
   for (const denied of [{ surface: "grid" }, { surface: "room" }, { group: "other" }, { byOwner: false }] as const) {
     assert.deepEqual(publicCommandRule({ ...command, ...denied }), { kind: "denied" });
   }
-});
-
-test("TR-022 the untrusted log exists, stays empty by default, and holds thirty ids at most", () => {
-  const [standard, kept] = [new UntrustedLog(), new UntrustedLog(true)];
-  for (let at = 0; at < 40; at += 1) for (const log of [standard, kept]) log.note(parseMessageId(`m-${1_000 + at}`));
-  assert.deepEqual(standard.ids, []);
-  assert.equal(kept.ids.length, 30);
-  assert.equal(kept.ids.at(-1), "m-1039");
 });
 
 test("TR-044 a line older than ten minutes when it is heard is stale, and clocks may differ by two", () => {

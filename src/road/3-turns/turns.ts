@@ -37,6 +37,8 @@ export interface Ended {
 /** Whoever watches turns: ids, codes and counts only. */
 export interface TurnObserver {
   typing(turn: Turn, on: boolean): void;
+  /** A turn begins for these rows, with what was said before them; nothing has been asked or answered yet (VS-039). */
+  begins(rows: readonly InboxRow[], before: readonly HeardBefore[]): void;
   ended(ended: Ended): void;
   /** Once for each message that was taken up, whatever came of it (MC-062). */
   delivered(observation: DeliveryObservation): void;
@@ -113,10 +115,13 @@ export class Turns {
     if (begun === null) return;
     using cut = this.#cuttable(begun, signal);
     const running: Running = { ...begun, cut: cut.signal };
-    if (lines[0].refusal !== null) return this.#end(running, { end: "refused", reason: lines[0].refusal, record: null }, signal);
+    if (lines[0].refusal !== null) {
+      this.#needs.observer.begins([running.row, ...running.absorbed], []);
+      return this.#end(running, { end: "refused", reason: lines[0].refusal, record: null }, signal);
+    }
     this.#needs.observer.typing(running.turn, true);
     try {
-      const outcome = await this.#think(running.turn, running.cut);
+      const outcome = await this.#think(running);
       thought();
       if (running.cut.aborted) await this.#cutShort(running);
       else await this.#finish(running, outcome, signal);
@@ -256,10 +261,11 @@ export class Turns {
     );
   }
 
-  async #think(turn: Turn, signal: AbortSignal): Promise<VoiceOutcome> {
+  async #think({ turn, row, absorbed, cut: signal }: Running): Promise<VoiceOutcome> {
     const { voices, environment } = this.#needs;
     using deadline = withDeadline(environment.clock, voices.deadlineMs(), signal);
     const before = await this.#needs.before(turn, deadline.signal);
+    this.#needs.observer.begins([row, ...absorbed], before);
     return await voices.voiceOf(turn).run(before.length === 0 ? turn : { ...turn, before }, deadline.signal);
   }
 

@@ -281,7 +281,25 @@ test("a gateway elsewhere gets no token, and a day without sessions is waited ou
   for (const { discord } of [elsewhere, spent]) assert.equal(discord.gateway.opened, 0);
 });
 
-test("TR-042 what was not kept is told again: the cursor stands before it until it is", async () => {
+test("VS-044 a bot's account is asked for servers, their messages, private ones and, where it may, words that do not call it; a person's is refused", async () => {
+  await using bot = await startBot();
+  await using wordless = await startBot({ discord: { messageContent: false } });
+  for (const one of [bot, wordless]) await one.until(() => one.state() === "online");
+  const asked = [bot, wordless].map(({ discord }) => discord.gateway.intents ?? 0);
+  const [servers, serverMessages, privateMessages, content] = [1 << 0, 1 << 9, 1 << 12, 1 << 15];
+  for (const intents of asked) for (const needed of [servers, serverMessages, privateMessages]) assert.equal(intents & needed, needed);
+  assert.deepEqual(
+    asked.map((intents) => intents & content),
+    [content, 0],
+  );
+  const [members, presences] = [1 << 1, 1 << 8];
+  for (const intents of asked) assert.equal(intents & (members | presences), 0, "nothing else that is privileged");
+  await using person = await startBot({ discord: { account: "user" } });
+  await person.until(() => person.blocked.includes("user_token"));
+  assert.equal(person.discord.gateway.intents, null);
+});
+
+test("VS-040 TR-042 what was not kept is told again: the cursor stands before it until it is", async () => {
   const failing = { times: 1 };
   const first = await startBot({ failing });
   const { discord, ann, tavern } = first;

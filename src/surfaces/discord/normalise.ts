@@ -13,6 +13,8 @@ import { callsIn, oneLine, shownWords, withoutCall } from "./written-words.ts";
 /** Kinds of messages that people write: a plain one, and a reply. Whatever else has a number is the platform's own. */
 const WRITTEN: ReadonlySet<number> = new Set([0, 19]);
 const GROUP = 3;
+/** Characters of a message as it was written that go beyond this file; twice what the platform lets anybody write. */
+const MAX_WRITTEN = 8_000;
 const EPHEMERAL = 1 << 6;
 
 /** Who the bot is. */
@@ -68,8 +70,13 @@ export function readMessage(message: DiscordMessage, reading: Reading): ReadMess
       mentions: mentionsOf(message, { self: reading.self, role, speaker: speaker.id }),
       ...(answers === null ? {} : { replyTo: answers }),
       ...(command === null ? {} : { command: true }),
+      asWritten: writtenAs(message, spot.guildId),
     },
   };
+}
+
+function writtenAs({ channelId, author, content }: DiscordMessage, guildId: string | null): NonNullable<InboundEvent["asWritten"]> {
+  return { channelId, guildId, authorName: oneLine(author.username), content: content.slice(0, MAX_WRITTEN).toWellFormed() };
 }
 
 function senderOf(message: DiscordMessage, { guildId }: Spot, self: Identity): InboundEvent["sender"] {

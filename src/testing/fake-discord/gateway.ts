@@ -163,11 +163,6 @@ export class FakeGateway implements ConnectionOwner {
     for (const event of session.events.filter((one) => one.t === t).slice(-count)) session.connection?.send({ op: 0, ...event });
   }
 
-  /** What the newest session asked to hear of, as bits; null before there is one. */
-  get intents(): number | null {
-    return this.#session?.intents ?? null;
-  }
-
   identify(connection: GatewayConnection, { token, intents }: Identify): void {
     const { world, privileges } = this.#needs;
     if (token !== this.#needs.token()) return connection.close(4004);

@@ -27,6 +27,7 @@ function bot(changes: Partial<DiscordConfig> = {}): DiscordConfig {
     characters: [MIRELLE],
     admission: "trusted",
     allow: { people: [], roles: [] },
+    moderators: [],
     dms: "listed",
     bots: "ignore",
     everyoneIsMention: false,

@@ -10,6 +10,7 @@ import { labelsOfLine, labelsOfReply } from "./labels.ts";
 export type Ledger = Pick<Chronicle, "hear" | "answer" | "settle" | "suspend"> &
   Pick<Store, "note" | "start" | "close" | "resume" | "lapse" | "recover" | "claim" | "generation"> & {
     numberQuestion: Store["calls"]["number"];
+    readonly conversations: Pick<Store["conversations"], "takeBack" | "tookBack"> & Pick<Store["read"]["conversations"], "takingBack">;
     told: Store["read"]["told"];
     deliveryOf: Store["read"]["deliveryOf"];
     delivered(surface: SurfaceName, deliveryId: string): MessageId | null;
@@ -28,6 +29,11 @@ export function createLedger(needs: {
   const { store, chronicle } = needs;
   return {
     generation: store.generation,
+    conversations: {
+      takeBack: (row) => store.conversations.takeBack(row),
+      tookBack: (row) => store.conversations.tookBack(row),
+      takingBack: () => store.read.conversations.takingBack(),
+    },
     told: (person, character) => store.read.told(person, character),
     deliveryOf: (turn) => store.read.deliveryOf(turn),
     hear: (row) => chronicle.hear(row),

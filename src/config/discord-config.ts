@@ -44,6 +44,8 @@ export interface DiscordConfig {
   readonly characters: readonly CharacterId[];
   readonly admission: Admission;
   readonly allow: AllowConfig;
+  /** Roles of people who keep order in their server, as `<server id>/<role id>`. */
+  readonly moderators: readonly string[];
   readonly dms: DirectMode;
   readonly bots: Bots;
   readonly everyoneIsMention: boolean;

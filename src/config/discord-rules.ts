@@ -15,6 +15,11 @@ export function allowRule(text: string): string | null {
   return "must be `discord:<user id>` or `role:<server id>/<role id>`, by id and not by name";
 }
 
+/** The rule that an entry of `moderators` breaks, or null: roles of one server each; single people are operators or none. */
+export function moderatorRule(text: string): string | null {
+  return text.startsWith("role:") ? allowRule(text) : "must be `role:<server id>/<role id>`, by id and not by name";
+}
+
 /** The rule that the address of an interface breaks, or null. */
 export function apiBaseRule(text: string): string | null {
   const url = /^https?:\/\/[^\s\\@?#]+$/i.test(text) ? URL.parse(text) : null;

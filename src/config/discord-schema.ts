@@ -2,7 +2,7 @@ import { z } from "zod";
 import { MAX_ENDPOINT_CHARACTERS } from "../foundation/endpoint-url.ts";
 import { ADMISSIONS, BOTS } from "./config.ts";
 import { DIRECT_MODES } from "./discord-config.ts";
-import { allowRule, apiBaseRule, placeIdRule } from "./discord-rules.ts";
+import { allowRule, apiBaseRule, moderatorRule, placeIdRule } from "./discord-rules.ts";
 import { key } from "./key.ts";
 import type { RawDiscord } from "./raw-config.ts";
 import { checked, later, line, name, now, whole } from "./schema-parts.ts";
@@ -52,6 +52,10 @@ export const discord: z.ZodObject<z.core.$ZodLooseShape, z.core.$strict> & z.Zod
   allow: key(
     allow().default([]),
     now("Who is answered beside operators and trusted people: `discord:<user id>` or `role:<server id>/<role id>`. Gives no other right."),
+  ),
+  moderators: key(
+    z.array(checked(60, moderatorRule)).max(64).default([]),
+    now("Roles, as `role:<server id>/<role id>`, whose people may block guests there and pause places for a time, and take replies back."),
   ),
   dms: key(
     z.enum(DIRECT_MODES).default("listed"),

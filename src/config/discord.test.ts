@@ -63,6 +63,7 @@ test("TR-020 VS-001 VS-030 a bot answers trusted people who mention it, with 15 
       characters: ["mirelle"],
       admission: "trusted",
       allow: { people: [], roles: [] },
+      moderators: [],
       dms: "listed",
       bots: "ignore",
       everyoneIsMention: false,
@@ -97,6 +98,7 @@ for (const [what, keys, rule] of [
   ["everyone as an entry", "allow: ['@everyone']", /wildcards are refused; for everyone here write `admission: addressed`/],
   ["a pattern", "allow: ['discord:*']", /wildcards are refused/],
   ["a role without its server", `allow: ['role:${ROLE}']`, /roles of one server mean nothing in another/],
+  ["a person who moderates", `moderators: ['${ANN}']`, /surfaces\.town\.moderators\[0\]: must be `role:<server id>\/<role id>`/],
   ["a place by name", "places: { tavern: {} }", /places\.tavern: the name must be an id of 17 to 20 digits/],
   ["a place without quotes", `places: { ${CHANNEL}: {} }`, /keys must be plain text; put a number or true in quotes/],
   [

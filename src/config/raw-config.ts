@@ -66,6 +66,7 @@ export interface RawDiscord {
   character: string;
   admission: Admission;
   allow: string[];
+  moderators: string[];
   dms: DirectMode;
   bots: Bots;
   everyone_is_mention: boolean;

@@ -80,6 +80,7 @@ export function resolveDiscord(
     characters: characters === null ? [] : [characters],
     admission: raw.admission,
     allow: allowOf(raw.allow),
+    moderators: allowOf(raw.moderators).roles,
     dms: raw.dms,
     bots: raw.bots,
     everyoneIsMention: raw.everyone_is_mention,

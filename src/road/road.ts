@@ -6,8 +6,7 @@ import type { Recovery, RecoverRow, ResumeRow } from "../store/store.ts";
 import type { InboxRow, StoreReader } from "../store/store.ts";
 import type { Inbox, Surface } from "../surfaces/surface.ts";
 import type { HeardBefore } from "../vocabulary/heard-before.ts";
-import type { MessageId, SurfaceName } from "../vocabulary/ids.ts";
-import { parseMessageId } from "../vocabulary/ids.ts";
+import type { MessageId, SurfaceName, TurnId } from "../vocabulary/ids.ts";
 import type { PersonalAct } from "../vocabulary/act.ts";
 import type { AttentionRequest, DeliveryObservation } from "../vocabulary/delivery-observation.ts";
 import type { InboundEvent, SuppressReason } from "../vocabulary/inbound.ts";
@@ -37,6 +36,7 @@ import { createNoticeLimit } from "./3-turns/notice-limit.ts";
 import { createQuestionSweep } from "./3-turns/question-sweep.ts";
 import type { Ended, NoticeSituation, TurnNeeds } from "./3-turns/turns.ts";
 import { Turns } from "./3-turns/turns.ts";
+import type { Speaking } from "./3-turns/speaking.ts";
 import { Signs } from "./3-turns/signs.ts";
 import type { Voice } from "./3-turns/voice.ts";
 import type { DeliveryNeeds } from "./4-delivery/delivery.ts";
@@ -46,8 +46,11 @@ import type { Gate } from "./4-delivery/gate.ts";
 import { Disclosing } from "./4-delivery/disclosing.ts";
 import { LeftoverReports } from "./4-delivery/leftover-reports.ts";
 import { settleLeftovers } from "./4-delivery/leftovers.ts";
+import type { TakeBacksNeeds } from "./4-delivery/take-backs.ts";
+import { TakeBacks } from "./4-delivery/take-backs.ts";
 import type { OutboxNeeds } from "./4-delivery/outbox.ts";
 import { MAX_PART_AGE_MS, Outbox } from "./4-delivery/outbox.ts";
+import { again, resume, withdraw } from "./rows-again.ts";
 import { goneBy, isNamedBy, partitionOfPerson } from "./standing.ts";
 
 const JOIN_MS = 5_000;
@@ -64,6 +67,7 @@ export type Ledger = AdmissionNeeds["ledger"] &
     lapse(nowMs: number): Promise<{ readonly lapsed: readonly InboxRow[] }>;
     /** An inbox row that has not ended. */
     inbox(id: MessageId): InboxRow | null;
+    readonly conversations: TakeBacksNeeds["ledger"];
     told: StoreReader["told"];
     deliveryOf: StoreReader["deliveryOf"];
   };
@@ -87,13 +91,21 @@ export interface RoadPolicy {
   readonly paused?: AdmissionNeeds["next"]["paused"];
   readonly optedOut?: AdmissionNeeds["next"]["optedOut"];
   /** What follows from something a person does beside talking; null where nothing does. Nothing ever does when left out. */
-  readonly acts?: (act: PersonalAct) => ActWork | null;
+  readonly acts?: (act: PersonalAct, road: RoadDesk) => ActWork | null;
+  /** Whether the moderators of a server block somebody there now: such a guest is as one who is blocked. Nobody is when left out. */
+  readonly barred?: (where: { readonly surface: SurfaceName; readonly server: string }, person: InboxRow["person"]) => boolean;
   readonly voiceOf: (turn: Turn) => Voice;
   readonly deadlineMs: () => number;
   /** The fixed text for a turn that failed or was refused, or for a line that found no room. */
   readonly noticeText: (turn: Turn, situation: NoticeSituation) => string;
   /** The line that a person's first words from a character must carry (TR-091); null for whoever is told elsewhere. */
   readonly disclosure: (turn: Turn) => string | null;
+}
+
+/** What acts can make the road do. */
+export interface RoadDesk {
+  /** Take back what a turn said: kept when it resolves, asked of the platform behind it. */
+  takeBack(turn: TurnId, by: InboxRow["person"]): Promise<"taken" | "speaking" | "nothing">;
 }
 
 /** Whoever watches the road: ids, codes and counts only. */
@@ -150,7 +162,7 @@ export function openRoad(needs: RoadNeeds): Road {
   const surfaces = new Map<SurfaceName, Surface>();
   const tasks = new TaskGroup({ clock, joinMs: JOIN_MS, onFailure: (error) => log.failure("turn_broke", error) });
   const stations = buildStations(needs, tasks, (name) => surfaces.get(name));
-  const { lanes, outbox } = stations;
+  const { lanes, outbox, takeBacks } = stations;
   const inbox = inboxOf(needs, tasks, stations);
   const sweep = createQuestionSweep({
     clock,
@@ -176,6 +188,7 @@ export function openRoad(needs: RoadNeeds): Road {
         lanes.occupy(character, place, () => reports.sendAll(outbox, turns, tasks.signal));
       }
       lanes.enqueueAll(recovery.open.map(({ attempts, ...row }) => again(needs, row, attempts)));
+      takeBacks.resume();
       sweep.begin();
       for (const one of opened) await one.open(inbox, ends);
       const { expired, interrupted } = recovery;
@@ -196,12 +209,12 @@ export function openRoad(needs: RoadNeeds): Road {
 }
 
 /** The one way in, as surfaces see it. */
-function inboxOf(needs: RoadNeeds, tasks: TaskGroup, { admission, feedback, lanes, turns }: Stations): Inbox {
+function inboxOf(needs: RoadNeeds, tasks: TaskGroup, { admission, feedback, lanes, turns, takeBacks }: Stations): Inbox {
   const { clock } = needs.environment;
   const acts = new Acts({
     clock,
     partitionOf: (person) => partitionOfPerson(needs, person),
-    workOf: (act) => needs.policy.acts?.(act) ?? null,
+    workOf: (act) => needs.policy.acts?.(act, { takeBack: (turn, by) => takeBacks.take(turn, by) }) ?? null,
   });
   return {
     act: (act) => (tasks.signal.aborted ? { kind: "ignored" } : acts.take(act)),
@@ -215,16 +228,19 @@ function inboxOf(needs: RoadNeeds, tasks: TaskGroup, { admission, feedback, lane
   };
 }
 
+type SurfaceByName = (name: SurfaceName) => Surface | undefined;
+
 interface Stations {
   readonly admission: Admission;
   readonly lanes: Lanes<Admitted>;
   readonly outbox: Outbox;
   readonly feedback: Feedback;
   readonly turns: Turns;
+  readonly takeBacks: TakeBacks;
 }
 
 /** The four stations, from the last to the first, since each is handed the next. */
-function buildStations(needs: RoadNeeds, tasks: TaskGroup, surface: (name: SurfaceName) => Surface | undefined): Stations {
+function buildStations(needs: RoadNeeds, tasks: TaskGroup, surface: SurfaceByName): Stations {
   const { clock, ids, log, limits } = needs.environment;
   const { ledger, policy, observer } = needs;
   const feedback = new Feedback(clock, () => policy.engagement?.() ?? STANDARD_ENGAGEMENT);
@@ -240,18 +256,8 @@ function buildStations(needs: RoadNeeds, tasks: TaskGroup, surface: (name: Surfa
       observer.receipt(receipt);
     },
   });
-  const speaking = createDelivery({
-    environment: { clock, ids, limits },
-    generation: ledger.generation,
-    gate: needs.gate,
-    disclosing: new Disclosing({ lineFor: (turn) => policy.disclosure(turn), told: (person, character) => ledger.told(person, character) }),
-    outbox,
-    surface,
-    answer: (row) => ledger.answer(row),
-    suspend: (row) => ledger.suspend(row),
-    numberQuestion: () => ledger.numberQuestion(),
-    labelsOfReply: (turn, influence) => ledger.labelsOfReply(turn, influence),
-  });
+  const speaking = speakingOf(needs, outbox, surface);
+  const takeBacks = new TakeBacks({ clock, log, tasks, surface, ledger: ledger.conversations });
   const mayNotice = createNoticeLimit(clock);
   const signs = new Signs();
   const turns = new Turns({
@@ -259,7 +265,7 @@ function buildStations(needs: RoadNeeds, tasks: TaskGroup, surface: (name: Surfa
     ledger,
     voices: voicesOf(needs, (answer) => resume(needs, lanes, answer)),
     speaking,
-    goneBy: (line) => goneBy(needs, line),
+    goneBy: (line) => goneBy(needs, line, surface),
     before: askBefore(surface),
     noticeText: (turn, situation) => {
       // A fixed text is fuel among bots: they answer it, and nobody reads it.
@@ -281,7 +287,32 @@ function buildStations(needs: RoadNeeds, tasks: TaskGroup, surface: (name: Surfa
     run: (lines, thought, signal) => turns.run(lines, thought, signal),
   });
   const next = nextOf(needs, { lanes, feedback, surface });
-  return { admission: new Admission({ clock, ids, limits, ledger, authority: needs.authority, next }), lanes, outbox, feedback, turns };
+  return {
+    admission: new Admission({ clock, ids, limits, ledger, authority: needs.authority, next }),
+    lanes,
+    outbox,
+    feedback,
+    turns,
+    takeBacks,
+  };
+}
+
+/** The last station as turns see it. */
+function speakingOf(needs: RoadNeeds, outbox: Outbox, surface: SurfaceByName): Speaking {
+  const { clock, ids, limits } = needs.environment;
+  const { ledger, policy } = needs;
+  return createDelivery({
+    environment: { clock, ids, limits },
+    generation: ledger.generation,
+    gate: needs.gate,
+    disclosing: new Disclosing({ lineFor: (turn) => policy.disclosure(turn), told: (person, character) => ledger.told(person, character) }),
+    outbox,
+    surface,
+    answer: (row) => ledger.answer(row),
+    suspend: (row) => ledger.suspend(row),
+    numberQuestion: () => ledger.numberQuestion(),
+    labelsOfReply: (turn, influence) => ledger.labelsOfReply(turn, influence),
+  });
 }
 
 /** What turns tell, handed on to whoever watches the road. */
@@ -340,52 +371,4 @@ function nextOf(
     waiting: (row, event) => observer.waiting(row, event),
     notice: (notice) => observer.notice?.(notice),
   };
-}
-
-const KEPT: Promise<void> = Promise.resolve();
-const NOTHING_RESERVED = { kind: "reserved", charges: [], release: (): void => {} } as const;
-
-/** A row that waited in an earlier process, or goes on from a question. */
-function again(needs: RoadNeeds, row: InboxRow, attempts: number): Admitted {
-  const reservation = row.class === "talk" ? needs.authority.reserve(row.person, row.place.surface) : NOTHING_RESERVED;
-  // A row that was admitted keeps its right to an answer: what the budget says today only counts, it does not refuse.
-  const { charges, release } = reservation.kind === "exhausted" ? NOTHING_RESERVED : reservation;
-  return {
-    row,
-    origin: needs.authority.originOfKept(row),
-    charges,
-    release,
-    refusal: null,
-    attempts,
-    kept: true,
-    durable: KEPT,
-    stands: () => true,
-  };
-}
-
-/** Keep a person's answer, and let the turn that asked go on as a row of its own. */
-async function resume(needs: RoadNeeds, lanes: Lanes<Admitted>, answer: Omit<ResumeRow, "inbox" | "atMs">): Promise<boolean> {
-  const { clock, ids } = needs.environment;
-  const id = parseMessageId(ids.next("m"));
-  const { resumed } = await needs.ledger.resume({ ...answer, inbox: id, atMs: clock.nowMs() });
-  const row = resumed ? needs.ledger.inbox(id) : null;
-  if (row !== null) lanes.enqueue(again(needs, row, 0));
-  return resumed;
-}
-
-/** Take a waiting line out of its lane first, so that no turn can have it when its row ends. */
-async function withdraw(
-  { ledger, observer, environment }: RoadNeeds,
-  lanes: Lanes<Admitted>,
-  { id, reason }: { readonly id: MessageId; readonly reason: "withdrawn" | "removed" },
-): Promise<boolean> {
-  const row = ledger.inbox(id);
-  const line = row === null ? null : lanes.withdraw(row, (one) => one.row.id === id);
-  if (line === null) return false;
-  line.release();
-  const ending = { end: "cancelled", reason } as const;
-  const atMs = environment.clock.nowMs();
-  const { closed } = await ledger.close({ inbox: id, turn: null, ...ending, atMs, record: null });
-  if (closed) observer.ended({ row: line.row, ...ending, words: false, endedAtMs: atMs });
-  return closed;
 }

@@ -1,5 +1,5 @@
-import type { CharacterId, TurnId } from "../vocabulary/ids.ts";
-import type { Place } from "../vocabulary/place.ts";
+import type { CharacterId, PartId, SurfaceName, TurnId } from "../vocabulary/ids.ts";
+import type { Place, PlaceId } from "../vocabulary/place.ts";
 import type { PrincipalId } from "../vocabulary/principal.ts";
 
 /** Whose conversation begins anew, with whom and where. */
@@ -18,6 +18,35 @@ export interface ResetWords {
   readonly platformIds: readonly string[];
 }
 
+/** A turn whose words are taken back, and by whom. */
+export interface TakeBackRow {
+  readonly turn: TurnId;
+  readonly by: PrincipalId;
+  readonly atMs: number;
+}
+
+/** A part that its platform has. */
+export interface PostedPart {
+  readonly part: PartId;
+  readonly turn: TurnId;
+  readonly place: Place;
+  readonly platformId: string;
+}
+
+/** What came of taking a turn's words back: the parts to delete; or it is still speaking; or there is nothing of it to take. */
+export type TakeBackResult =
+  | { readonly kind: "taken"; readonly parts: readonly PostedPart[] }
+  | { readonly kind: "speaking" }
+  | { readonly kind: "nothing" };
+
+/** The turn that a message of a platform is of. */
+export interface PostedTurn {
+  readonly turn: TurnId;
+  readonly place: PlaceId;
+  /** Whom it answered. */
+  readonly person: PrincipalId;
+}
+
 /** What is done to a conversation as a whole. */
 export interface ConversationVerbs {
   /**
@@ -25,4 +54,16 @@ export interface ConversationVerbs {
    * of other people's, of other places or of what still waits is touched; to erase everything there is `forget`.
    */
   reset(row: ResetRow): Promise<ResetWords>;
+  /** Take back what a turn said: its line is unsaid from then on, and its parts are marked to be deleted where they were posted. */
+  takeBack(row: TakeBackRow): Promise<TakeBackResult>;
+  /** Note that the platform has a part no more, or will not let it go. */
+  tookBack(row: { readonly part: PartId; readonly gone: boolean }): Promise<void>;
+}
+
+/** What can be read of it. */
+export interface ConversationReader {
+  /** The turn that a message of a platform is of; null when there is none that is kept. */
+  posted(message: { readonly surface: SurfaceName; readonly platformId: string; readonly postedAtMs: number }): PostedTurn | null;
+  /** Parts that are to be deleted where they were posted, and are not yet known to be; the newest thousand. */
+  takingBack(): readonly PostedPart[];
 }

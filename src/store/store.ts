@@ -8,7 +8,7 @@ import type { Assurance, PrincipalId, Role } from "../vocabulary/principal.ts";
 import type { Part, PartState } from "../vocabulary/part.ts";
 import type { PacketRecord, Question, VoiceRecord } from "../vocabulary/reply.ts";
 import type { InboxEnd, InboxKind, MessageClass, Trigger } from "../vocabulary/turn.ts";
-import type { ConversationVerbs } from "./conversation-store.ts";
+import type { ConversationReader, ConversationVerbs } from "./conversation-store.ts";
 import type { CallReader, CallVerbs } from "./call-store.ts";
 import type { OperatorReader, OperatorVerbs } from "./operator-store.ts";
 import type { SpendReader, SpendVerbs } from "./spend-store.ts";
@@ -26,7 +26,9 @@ import type { SurfaceReads, SurfaceVerbs } from "./surface-store.ts";
  * V4  A verb that cannot be written rejects with `disk_full`, `state_unwritable`, `state_corrupt`, or `state_busy` when another
  *     process took the folder over, and so do all behind it: the store is then at its end, and only a new opening writes again.
  */
-export interface Store extends AsyncDisposable, OperatorVerbs, GuestVerbs, SpendVerbs, SurfaceVerbs, ConversationVerbs {
+export interface Store extends AsyncDisposable, OperatorVerbs, GuestVerbs, SpendVerbs, SurfaceVerbs {
+  /** What is done to conversations as a whole. */
+  readonly conversations: ConversationVerbs;
   /** What is decided about calls of tools. */
   readonly calls: CallVerbs;
   /** Reads of committed rows, synchronous, on a connection that cannot write. */
@@ -361,6 +363,7 @@ export interface Explanation {
 
 /** Committed rows, read at once; nothing here writes or waits. */
 export interface StoreReader extends OperatorReader, GuestReads, SpendReader, SurfaceReads, QuestionReader {
+  readonly conversations: ConversationReader;
   readonly calls: CallReader;
   /**
    * The last `limit` committed events of a place with `seq` below `beforeSeq`, oldest first. All states; with `heard` only those

@@ -70,6 +70,14 @@ export interface Inbox {
   act?(act: PersonalAct): ActTaken;
 }
 
+/** What a platform says to the deleting of one of our own messages. */
+export type TakeBackOutcome =
+  /** It is not there any more, whoever took it. */
+  | { readonly kind: "gone" }
+  | { readonly kind: "refused"; readonly reason: string }
+  /** Not now, or nobody knows: to be asked again. */
+  | { readonly kind: "later"; readonly afterMs: number };
+
 /** One connection to where people are. It has no say in who is answered and holds no conversation. */
 export interface Surface extends AsyncDisposable {
   readonly name: SurfaceName;
@@ -81,6 +89,10 @@ export interface Surface extends AsyncDisposable {
   send(part: Part, signal: AbortSignal): Promise<SendOutcome>;
   /** Ask the platform whether it has a part that may have been sent before a crash. */
   readBack(part: Part, signal: AbortSignal): Promise<ReadBack>;
+  /** Delete one of our own messages from the platform; asked again until it is known what came of it. */
+  takeBack?(post: { readonly place: Place; readonly platformId: string }, signal: AbortSignal): Promise<TakeBackOutcome>;
+  /** The platform's id of what a public place lies in at the outermost, as it is known now; null where it is not. */
+  serverOf?(place: Place): string | null;
   /** Show or end a sign of life while a turn runs; only ever called for admitted messages (SE-094). */
   typing(character: CharacterId, place: Place, on: boolean): void;
   /**

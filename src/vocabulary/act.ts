@@ -8,8 +8,8 @@ export type ActKind =
   | { readonly kind: "command"; readonly name: string; readonly given: Readonly<Record<string, string>> }
   /** A button, by what the runtime wrote into it; anybody can send anything there. */
   | { readonly kind: "button"; readonly id: string }
-  /** The mark by which somebody takes back what was said to them, under a message of a character, by the platform's id of it. */
-  | { readonly kind: "take_back"; readonly message: string };
+  /** A character's message is to be taken back: by its own menu, or by a mark under it, which only whoever it was said to can set. */
+  | { readonly kind: "take_back"; readonly message: string; readonly postedAtMs: number; readonly by: "menu" | "mark" };
 
 /**
  * Something a person does on a platform beside talking: it is in nobody's conversation and is answered, if at all, to that person

@@ -19,6 +19,7 @@ export const AUDIT_ACTS = [
   "grant",
   "ungrant",
   "policy",
+  "take_back",
 ] as const;
 /** One of {@link AUDIT_ACTS}. */
 export type AuditAct = (typeof AUDIT_ACTS)[number];

@@ -1,10 +1,17 @@
 import type { Authority } from "../authority/authority.ts";
-import type { IdSource } from "../foundation/ids.ts";
+import type { Spot } from "../characters/spaces.ts";
 import type { ChatFace } from "../operations/faces/chat.ts";
+import { KeepingOrder } from "../operations/order/keeping-order.ts";
+import { ServerBlocks } from "../operations/order/server-blocks.ts";
+import { standingOf } from "../operations/order/standing.ts";
 import type { ActWork } from "../road/1-admission/acts.ts";
+import type { RoadPolicy } from "../road/road.ts";
+import type { Store } from "../store/store.ts";
 import type { ActAnswer, PersonalAct } from "../vocabulary/act.ts";
+import type { SurfaceName } from "../vocabulary/ids.ts";
 import { parseMessageId } from "../vocabulary/ids.ts";
 import type { OriginFacts } from "../vocabulary/origin.ts";
+import type { PrincipalId } from "../vocabulary/principal.ts";
 import type { ComposeOptions } from "./compose-options.ts";
 import { saidLineOf } from "./own-commands.ts";
 
@@ -12,19 +19,54 @@ import { saidLineOf } from "./own-commands.ts";
 export interface ActFloors {
   readonly chat: ChatFace;
   readonly authority: Pick<Authority, "roleOf">;
-  readonly ids: IdSource;
+  readonly store: Pick<Store, "read" | "pause" | "unpause" | "audit" | "setSetting">;
+  readonly key: Uint8Array;
+}
+
+/** What people do beside talking, and what follows from it for who is heard. */
+export interface Order extends Required<Pick<RoadPolicy, "acts" | "barred">> {
+  /** Whether a guest is blocked where a line was heard. */
+  bars(spot: Spot, person: PrincipalId): boolean;
 }
 
 /** Tell what follows from each thing that people do beside talking; nothing from what nobody asked for. */
-export function createActs(options: ComposeOptions, floors: ActFloors): (act: PersonalAct) => ActWork | null {
-  return (act) => ownCommand(act, options, floors);
+export function createOrder(options: ComposeOptions, floors: ActFloors): Order {
+  const { authority, store, key } = floors;
+  const shelf = {
+    setting: (name: string) => store.read.setting(name),
+    setSetting: (name: string, value: string) => store.setSetting(name, value),
+  };
+  const blocks = new ServerBlocks(shelf, options.floor.clock, key);
+  const roleOf = (person: PrincipalId): ReturnType<Authority["roleOf"]> => authority.roleOf(person);
+  const moderators = (name: SurfaceName): readonly string[] => {
+    const surface = options.config.current().surfaces.get(name);
+    return surface?.kind === "discord" ? surface.moderators : [];
+  };
+  const order = new KeepingOrder({
+    clock: options.floor.clock,
+    blocks,
+    roleOf,
+    standing: (act) => standingOf(act, { roleOf, moderators }),
+    ledger: {
+      pauses: () => store.read.pauses(),
+      pause: (pause) => store.pause(pause),
+      unpause: (row) => store.unpause(row),
+      audit: (entry) => store.audit(entry),
+      posted: (surface, platformId, postedAtMs) => store.read.conversations.posted({ surface, platformId, postedAtMs }),
+    },
+  });
+  return {
+    acts: (act, road) => ownCommand(act, options, floors) ?? order.workOf(act, road),
+    barred: ({ surface, server }, person) => blocks.isBlocked(surface, server, person),
+    bars: ({ surface, within = [] }, person) => within.length > 0 && blocks.isBlocked(surface, within.at(-1) ?? "", person),
+  };
 }
 
 /**
  * A command about oneself (TR-082). Blocked people have it answered like any guest: that they are blocked shows nowhere (SE-094), and
  * what is kept of them is still theirs to see and to erase.
  */
-function ownCommand(act: PersonalAct, options: ComposeOptions, { chat, authority, ids }: ActFloors): ActWork | null {
+function ownCommand(act: PersonalAct, options: ComposeOptions, { chat, authority }: ActFloors): ActWork | null {
   const { what, sender, place, character } = act;
   if (what.kind !== "command" || !chat.has(what.name)) return null;
   const role = authority.roleOf(sender.principal);
@@ -36,7 +78,7 @@ function ownCommand(act: PersonalAct, options: ComposeOptions, { chat, authority
     channel: "direct",
   };
   const { word, confirm } = what.given;
-  const said = saidLineOf({ place, character, trigger: { id: parseMessageId(ids.next("m")) } }, options);
+  const said = saidLineOf({ place, character, trigger: { id: parseMessageId(options.floor.ids.next("m")) } }, options);
   return async (signal): Promise<ActAnswer> => ({
     words: await chat.answer({ name: what.name, rest: word ?? confirm ?? "" }, { actor, said }, signal),
   });

@@ -38,7 +38,7 @@ export function ownCommands(options: ComposeOptions, floors: Pick<RoadFloors, "s
       bindReset(
         {
           async reset(row) {
-            const emptied = await store.reset(row);
+            const emptied = await store.conversations.reset(row);
             chronicle.reset({ person: row.person, place: row.place.id, turns: emptied.turns, platformIds: emptied.platformIds });
             return emptied;
           },

@@ -6,7 +6,7 @@ import { hearersOf, spaceOf } from "../characters/spaces.ts";
 import type { Chronicle } from "../chronicle/chronicle.ts";
 import { createLedger } from "../chronicle/ledger.ts";
 import type { ComposeOptions } from "./compose-options.ts";
-import { createActs } from "./acts.ts";
+import { createOrder } from "./acts.ts";
 import type { Config } from "../config/config.ts";
 import { disclosureLine } from "../config/config.ts";
 import { printable } from "../foundation/printable.ts";
@@ -151,6 +151,7 @@ function roadPolicy(options: ComposeOptions, floors: RoadFloors): RoadPolicy {
   });
   const { policies } = floors;
   const chat = chatCommands(options, floors);
+  const order = createOrder(options, { chat: chat.own, authority, store: floors.store, key: floors.key });
   return {
     space: (spot) => ({
       ...spaceOf(config(), spot, {
@@ -158,9 +159,11 @@ function roadPolicy(options: ComposeOptions, floors: RoadFloors): RoadPolicy {
         understudy: speaker.model.understudy,
       }),
       greeting: greetingRule(config()),
+      bars: (person) => order.bars(spot, person),
     }),
     engagement: () => engagementRule(config()),
-    acts: createActs(options, { chat: chat.own, authority, ids: options.floor.ids }),
+    acts: (act, road) => order.acts(act, road),
+    barred: (where, person) => order.barred(where, person),
     optedOut: (person) => floors.store.read.optedOut(person),
     paused: (where) => pauseOver(floors.store.read.pauses(), where) !== null,
     classOf: (text) => chat.classOf(text),

@@ -25,6 +25,8 @@ export interface AdmissionSpace {
   readonly addressing?: "words" | "platform";
   /** Whether somebody is answered here beside operators and trusted people; nobody when left out. */
   readonly allows?: (event: Pick<InboundEvent, "sender" | "place">) => boolean;
+  /** Whether moderators of this place's server block a guest here; nobody is when left out. */
+  readonly bars?: (person: InboundEvent["sender"]["principal"]) => boolean;
   /** A limit of calls that holds here beside the budgets. */
   readonly calls?: CallsLimit;
 }

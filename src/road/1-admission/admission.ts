@@ -170,8 +170,9 @@ export class Admission {
     const { next, authority } = this.#needs;
     const origin = authority.originOfLine(event);
     const facts = Origin.factsOf(origin);
-    const { role } = facts;
     const space = next.space(event);
+    // Whom a server's moderators block leaves the road there where everybody does who is blocked (SE-094).
+    const role = facts.role === "guest" && space.bars?.(event.sender.principal) === true ? "blocked" : facts.role;
     const passing: Passing = { id, event, space, origin, partition: partitionOf(facts) };
     const judgment = judge(event, {
       role,

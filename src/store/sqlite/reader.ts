@@ -13,6 +13,8 @@ import type { SpendKey, SpendSum } from "../../vocabulary/spending.ts";
 import type { WaitingQuestion } from "../questions.ts";
 import type { Explanation, InboxRow, StoreReader } from "../store.ts";
 import type { InviteRecord, MemberRow } from "../guest-store.ts";
+import type { ConversationReader } from "../conversation-store.ts";
+import { createConversationReader } from "./conversation-calls.ts";
 import type { CallReader } from "../call-store.ts";
 import { createCallReader } from "./call-rows.ts";
 import type { Row } from "./columns.ts";
@@ -81,6 +83,7 @@ const IDS = `select id from decision where id >= :from and id < :to union select
 
 /** Reads committed rows on a connection that cannot write. A row that cannot be read is left out, never guessed (TR-085). */
 export class Reader implements StoreReader, Disposable {
+  readonly conversations: ConversationReader;
   readonly calls: CallReader;
   readonly #db: DatabaseSync;
   readonly #statements: Statements;
@@ -96,6 +99,7 @@ export class Reader implements StoreReader, Disposable {
     this.#pseudonymOf = pseudonymOf;
     this.#clock = clock;
     this.#statements = new Statements(db);
+    this.conversations = createConversationReader(() => this.#sql);
     this.calls = createCallReader(() => this.#sql, readable);
   }
 

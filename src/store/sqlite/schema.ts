@@ -200,6 +200,11 @@ create table spend(
 ) strict, without rowid;
 `;
 
+/** Parts that are to be deleted where they were posted: few, and looked for at each start. */
+const TAKEN_BACK = `
+create index part_taken on part(turn) where reason = 'taking_back';
+`;
+
 /** All steps, oldest first, numbered from 1 without gaps. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: FIRST },
@@ -212,6 +217,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 8, sql: SPENDING },
   { version: 9, sql: NUMBERED },
   { version: 10, sql: CALLS },
+  { version: 11, sql: TAKEN_BACK },
 ];
 
 /** The version this program writes. */

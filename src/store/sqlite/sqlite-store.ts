@@ -38,7 +38,8 @@ import { Batcher } from "./batcher.ts";
 import { createCallVerbs } from "./call-calls.ts";
 import { CommitTimes } from "./commit-times.ts";
 import { copyInThread } from "./copier.ts";
-import type { ResetRow, ResetWords } from "../conversation-store.ts";
+import type { ConversationVerbs } from "../conversation-store.ts";
+import { createConversationVerbs } from "./conversation-calls.ts";
 import type { DatabaseCopy } from "./copy-database.ts";
 import { newCopyName } from "./earlier-copies.ts";
 import type { ForgetSliceResult, ForgetSubject } from "./forget-verbs.ts";
@@ -66,6 +67,7 @@ export interface SqliteStoreNeeds {
 /** The store's verbs over the writer's thread. Made by `openStore` alone. */
 export class SqliteStore implements Store {
   readonly generation: number;
+  readonly conversations: ConversationVerbs;
   readonly calls: CallVerbs;
   readonly restored: Restored | null;
   readonly #thread: WriterLine;
@@ -102,6 +104,7 @@ export class SqliteStore implements Store {
         this.#failed.abort(failure);
       },
     );
+    this.conversations = createConversationVerbs(this.#batcher, () => this.#erased());
     this.calls = createCallVerbs(this.#batcher, needs.pseudonymOf);
     this.#tasks = new TaskGroup({
       clock: needs.clock,
@@ -261,12 +264,6 @@ export class SqliteStore implements Store {
 
   async audit(entry: AuditEntry): Promise<void> {
     await this.#batcher.call({ verb: "audit", row: entry });
-  }
-
-  async reset(row: ResetRow): Promise<ResetWords> {
-    const emptied = await this.#batcher.call({ verb: "reset", row });
-    this.#erased();
-    return emptied;
   }
 
   async retain(cut: RetentionRow): Promise<VerbResults["retain"]> {

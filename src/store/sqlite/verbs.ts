@@ -32,12 +32,13 @@ import { claim, settle } from "./part-verbs.ts";
 import { keepInvite, redeemInvite, revokeInvite } from "./invite-verbs.ts";
 import type { KeptSetting, OptOut, TrustChange } from "./people-verbs.ts";
 import { keepSurfaceState } from "./surface-verbs.ts";
-import type { ResetRow, ResetWords } from "../conversation-store.ts";
+import type { ResetRow, ResetWords, TakeBackResult, TakeBackRow } from "../conversation-store.ts";
 import type { SurfaceStateRow } from "../surface-store.ts";
 import { admitMember, dropMember, renewMember, setOptedOut, setPresence, setSetting, setTrust } from "./people-verbs.ts";
 import { lapse } from "./lapse-verb.ts";
 import { audit, pause, resumeAnswering } from "./operator-verbs.ts";
 import { reset } from "./reset-verb.ts";
+import { takeBack, tookBack } from "./take-back-verbs.ts";
 import { recover, setAside } from "./recover-verb.ts";
 import { retain } from "./retain-verb.ts";
 import type { ForgetSlice, ForgetSliceResult, ForgetSubject } from "./forget-verbs.ts";
@@ -80,6 +81,8 @@ export interface VerbRows {
   resumeAnswering: ResumeAnsweringRow;
   audit: AuditEntry;
   reset: ResetRow;
+  takeBack: TakeBackRow;
+  tookBack: { readonly part: PartId; readonly gone: boolean };
   retain: RetentionRow;
   forgetBegin: ForgetSubject;
   forgetSlice: ForgetSlice;
@@ -125,6 +128,8 @@ export interface VerbResults {
   resumeAnswering: { readonly resumed: number };
   audit: null;
   reset: ResetWords;
+  takeBack: TakeBackResult;
+  tookBack: null;
   retain: { readonly dropped: number };
   forgetBegin: null;
   forgetSlice: ForgetSliceResult;
@@ -193,6 +198,8 @@ const VERBS: Verbs = {
   resumeAnswering,
   audit,
   reset,
+  takeBack,
+  tookBack,
   retain,
   forgetBegin,
   forgetSlice,

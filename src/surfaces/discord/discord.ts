@@ -10,7 +10,7 @@ import type { Lifecycle } from "../../vocabulary/lifecycle.ts";
 import type { Part, ReadBack, SendOutcome } from "../../vocabulary/part.ts";
 import type { Place, PlaceId } from "../../vocabulary/place.ts";
 import type { PrincipalId } from "../../vocabulary/principal.ts";
-import type { Inbox, Surface, SurfaceProfile } from "../surface.ts";
+import type { Inbox, Surface, SurfaceProfile, TakeBackOutcome } from "../surface.ts";
 import type { Account } from "./account.ts";
 import { readAccount } from "./account.ts";
 import { lookAtAccount } from "./accounts.ts";
@@ -32,10 +32,12 @@ import type { StateShelf } from "./kept-state.ts";
 import { StateWriter, readState } from "./kept-state.ts";
 import type { Marks } from "./marks.ts";
 import { MessageReader } from "./message-reader.ts";
-import type { Identity } from "./normalise.ts";
+import type { Identity, Reading } from "./normalise.ts";
 import { OwnMessages } from "./own-messages.ts";
 import type { DiscordNotices, DiscordPeople, DiscordPlaces, DiscordSettings } from "./ports.ts";
+import { Reactions } from "./reactions.ts";
 import { registerCommands } from "./registration.ts";
+import { removeMessage } from "./remover.ts";
 import { DiscordRest } from "./rest.ts";
 import { SEND_DEADLINE_MS, Sender } from "./sender.ts";
 import { SessionLedger } from "./session-ledger.ts";
@@ -54,8 +56,8 @@ const PROFILE: SurfaceProfile = {
   sendDeadlineMs: SEND_DEADLINE_MS,
 };
 
-/** Events that are asked for: servers and channels, messages in them and in private; words that do not call the bot where they may be read. */
-const INTENTS = { base: (1 << 0) | (1 << 9) | (1 << 12), content: 1 << 15 } as const;
+/** Events that are asked for: servers and channels, messages and marks under them there and in private; words that do not call the bot where they may be read. */
+const INTENTS = { base: (1 << 0) | (1 << 9) | (1 << 10) | (1 << 12) | (1 << 13), content: 1 << 15 } as const;
 
 /** What a bot stands on. */
 export interface DiscordNeeds {
@@ -99,6 +101,7 @@ class DiscordSurface implements Surface {
   #commands: string | null;
   readonly #reader: MessageReader;
   readonly #interactions: Interactions;
+  readonly #reactions: Reactions;
   readonly #servers: AwaitedServers;
 
   constructor(needs: DiscordNeeds) {
@@ -134,14 +137,9 @@ class DiscordSurface implements Surface {
     });
     this.#servers = new AwaitedServers(clock);
     this.#reader = this.#makeReader();
-    this.#interactions = new Interactions({
-      clock,
-      log,
-      tasks: this.#tasks,
-      rest: this.#rest,
-      inbox: () => this.#inbox,
-      reading: () => this.#reader.reading,
-    });
+    const acting = { tasks: this.#tasks, inbox: (): Inbox | null => this.#inbox, reading: (): Reading => this.#reader.reading };
+    this.#interactions = new Interactions({ clock, log, rest: this.#rest, ...acting });
+    this.#reactions = new Reactions(acting);
     this.#intake = this.#makeIntake();
     this.#memory = new ChannelMemory(clock);
     this.#context = this.#makeContext();
@@ -178,6 +176,14 @@ class DiscordSurface implements Surface {
     // Asked before anything is opened: who we are has to be known first.
     if (this.#account === null) await this.#ask(signal);
     return this.#sender.readBack(part, signal);
+  }
+
+  takeBack({ place, platformId }: { readonly place: Place; readonly platformId: string }, signal: AbortSignal): Promise<TakeBackOutcome> {
+    return removeMessage({ rest: this.#rest, directs: this.#directs }, { place, messageId: platformId }, signal);
+  }
+
+  serverOf(place: Place): string | null {
+    return place.kind === "public" ? this.#directory.guildOf(channelOf(place)) : null;
   }
 
   typing(character: CharacterId, place: Place, on: boolean): void {
@@ -344,6 +350,8 @@ class DiscordSurface implements Surface {
         // What is told again after a restart is refused by the platform, so there is nothing to wait for.
         done();
         return this.#interactions.take(event.d);
+      case "MESSAGE_REACTION_ADD":
+        return this.#reactions.take(event.d, done);
       case "GUILD_CREATE":
         this.#directory.apply(event.t, event.d);
         this.#servers.described(event.d);

@@ -3,7 +3,8 @@ import { Secret } from "../../foundation/secret.ts";
 import type { ActKind } from "../../vocabulary/act.ts";
 import type { ShownMember, ShownUser } from "./message-shape.ts";
 import { member, orNull, user } from "./message-shape.ts";
-import { isSnowflake } from "./snowflake.ts";
+import { TAKE_BACK_COMMAND } from "./slash-commands.ts";
+import { isSnowflake, momentOf } from "./snowflake.ts";
 
 /** What a person asked of the bot by a command or a button, as far as this program looks at it. */
 export interface DiscordInteraction {
@@ -15,7 +16,7 @@ export interface DiscordInteraction {
   readonly guildId: string | null;
   readonly user: ShownUser;
   readonly member: ShownMember | null;
-  readonly what: Exclude<ActKind, { kind: "take_back" }>;
+  readonly what: ActKind;
 }
 
 const COMMAND = 2;
@@ -81,11 +82,13 @@ const interaction = z.object({
   data,
 });
 
-/** A command with what it was given; a word behind it (`ignore me`) is given as `word`, the message it is about as `message`. */
+/** A command with what it was given; a word behind it (`ignore me`) is given as `word`. The one of messages takes a message back. */
 function commandOf({ name, type, target_id: target, options: given = [] }: Data): DiscordInteraction["what"] | null {
   if (name === undefined) return null;
-  if (type === MESSAGE_COMMAND)
-    return target === undefined ? null : { kind: "command", name: name.toLowerCase(), given: { message: target } };
+  if (type === MESSAGE_COMMAND) {
+    const isTakeBack = name === TAKE_BACK_COMMAND && target !== undefined;
+    return isTakeBack ? { kind: "take_back", message: target, postedAtMs: momentOf(target), by: "menu" } : null;
+  }
   const entries = given.flatMap((one): (readonly [string, string])[] => {
     if (one.type === SUBCOMMAND) return [["word", one.name], ...(one.options ?? []).flatMap(entryOf)];
     return entryOf(one);

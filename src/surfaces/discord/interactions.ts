@@ -3,9 +3,8 @@ import { withDeadline } from "../../foundation/cancellation.ts";
 import type { Log } from "../../foundation/log.ts";
 import type { TaskGroup } from "../../foundation/task-group.ts";
 import type { ActAnswer, ActTaken, PersonalAct } from "../../vocabulary/act.ts";
-import { directPlace, publicPlace } from "../../vocabulary/place.ts";
-import { parsePrincipalId } from "../../vocabulary/principal.ts";
 import type { Inbox } from "../surface.ts";
+import { actOf } from "./act-of.ts";
 import { answerBody } from "./answer-body.ts";
 import type { DiscordInteraction } from "./interaction-shape.ts";
 import { readInteraction } from "./interaction-shape.ts";
@@ -63,28 +62,11 @@ export class Interactions {
   }
 
   #actOf({ id, channelId, channelType, guildId, user, member, what }: DiscordInteraction): PersonalAct | null {
-    const { surface, directory, speaker, nowMs } = this.#needs.reading();
-    const principal = parsePrincipalId(`discord:${user.id}`);
-    const within = guildId === null ? [] : directory.within(channelId, guildId);
     // Of places outside of servers only the private line with the bot itself is one of ours.
     if (guildId === null && !PRIVATE.has(channelType)) return null;
-    const { id: character } = speaker(within);
-    return {
-      surface,
-      deliveryId: id,
-      atMs: nowMs,
-      sender: {
-        principal,
-        displayName: oneLine(member?.nick ?? user.globalName ?? user.username),
-        kind: user.bot || user.system ? "bot" : "person",
-        assurance: "platform",
-        ...(guildId === null || member === null ? {} : { groups: member.roles.map((role) => `${guildId}/${role}`) }),
-      },
-      place: guildId === null ? directPlace(surface, character, principal) : publicPlace(surface, channelId),
-      within,
-      character,
-      what,
-    };
+    const displayName = oneLine(member?.nick ?? user.globalName ?? user.username);
+    const isBot = user.bot || user.system;
+    return actOf({ deliveryId: id, account: user.id, displayName, isBot, channelId, guildId, member, what }, this.#needs.reading());
   }
 
   async #answer(interaction: DiscordInteraction, work: Extract<ActTaken, { kind: "taken" }>["answer"], signal: AbortSignal): Promise<void> {

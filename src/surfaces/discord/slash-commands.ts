@@ -16,6 +16,15 @@ function slash(
   return { type: ApplicationCommandType.ChatInput, name, description, options, contexts: ANYWHERE, integration_types: INSTALLED };
 }
 
+/** A command of those who keep order in a server. */
+function order(name: string, description: string, options: Parameters<typeof slash>[2]): Declared {
+  return { ...slash(name, description, options), contexts: [InteractionContextType.Guild] };
+}
+
+/** In the menu of a message: its character takes it back. */
+export const TAKE_BACK_COMMAND = "Take back";
+const PERSON = { type: ApplicationCommandOptionType.User as const, name: "person", required: true };
+const SPAN = { type: ApplicationCommandOptionType.String as const, name: "for", required: true, max_length: 10 };
 const ME = [{ type: ApplicationCommandOptionType.Subcommand as const, name: "me", description: "You, and nobody else" }];
 
 /** The commands that people find in the platform's own menu. Who may use them is looked at again at each use, whatever the menu shows. */
@@ -34,6 +43,14 @@ export const SLASH_COMMANDS: RESTPutAPIApplicationCommandsJSONBody = [
   ]),
   slash("ignore", "Be heard by no character any more", ME),
   slash("hear", "Be heard again", ME),
+  order("block", "For moderators: hear a guest of this server no more for a time", [
+    { ...PERSON, description: "Whom" },
+    { ...SPAN, description: "How long, as 30m, 4h or 2d" },
+  ]),
+  order("unblock", "For moderators: lift a block of this server's moderators", [{ ...PERSON, description: "Whose" }]),
+  order("pause", "For moderators: nobody is answered in this place for a time", [{ ...SPAN, description: "How long, as 30m or 4h" }]),
+  order("resume", "For moderators: answer in this place again", []),
+  { type: ApplicationCommandType.Message, name: TAKE_BACK_COMMAND, contexts: ANYWHERE, integration_types: INSTALLED },
   slash("help", "What you can say here beside talk"),
 ];
 

@@ -19,6 +19,8 @@ const ENDS_BY_ITSELF: Readonly<Record<string, readonly string[]>> = {
     "src/operations/order/server-blocks.ts ServerBlocks.*",
     "src/road/4-delivery/take-backs.ts TakeBacks.take",
     "src/road/road.ts RoadDesk.*",
+    "src/road/rows-again.ts resume",
+    "src/road/rows-again.ts withdraw",
     "src/store/call-store.ts CallVerbs.*",
     "src/store/sqlite/*",
     "src/chronicle/chronicle.ts Chronicle.hear",

@@ -2,13 +2,16 @@ import type { Clock } from "../../foundation/clock.ts";
 import type { Log } from "../../foundation/log.ts";
 import { printable } from "../../foundation/printable.ts";
 import type { TaskGroup } from "../../foundation/task-group.ts";
-import type { PostedPart, TakeBackResult, TakeBackRow } from "../../store/conversation-store.ts";
+import type { Store, StoreReader } from "../../store/store.ts";
 import type { Surface } from "../../surfaces/surface.ts";
-import type { PartId, SurfaceName, TurnId } from "../../vocabulary/ids.ts";
+import type { SurfaceName, TurnId } from "../../vocabulary/ids.ts";
 import type { PrincipalId } from "../../vocabulary/principal.ts";
 
 const MAX_TRIES = 5;
 const FIRST_WAIT_MS = 2_000;
+
+type Taken = Awaited<ReturnType<Store["conversations"]["takeBack"]>>;
+type PostedPart = ReturnType<StoreReader["conversations"]["takingBack"]>[number];
 
 /** What taking back works with. */
 export interface TakeBacksNeeds {
@@ -16,11 +19,7 @@ export interface TakeBacksNeeds {
   readonly log: Log;
   readonly tasks: TaskGroup;
   readonly surface: (name: SurfaceName) => Surface | undefined;
-  readonly ledger: {
-    takeBack(row: TakeBackRow): Promise<TakeBackResult>;
-    tookBack(row: { readonly part: PartId; readonly gone: boolean }): Promise<void>;
-    takingBack(): readonly PostedPart[];
-  };
+  readonly ledger: Pick<Store["conversations"], "takeBack" | "tookBack"> & Pick<StoreReader["conversations"], "takingBack">;
 }
 
 /**
@@ -37,7 +36,7 @@ export class TakeBacks {
   }
 
   /** Take back what a turn said; resolves once that is kept, and the platform is asked behind it. */
-  async take(turn: TurnId, by: PrincipalId): Promise<TakeBackResult["kind"]> {
+  async take(turn: TurnId, by: PrincipalId): Promise<Taken["kind"]> {
     const { clock, ledger } = this.#needs;
     const result = await ledger.takeBack({ turn, by, atMs: clock.nowMs() });
     if (result.kind === "taken") this.#deleteAll(result.parts);

@@ -51,6 +51,7 @@ import { TakeBacks } from "./4-delivery/take-backs.ts";
 import type { OutboxNeeds } from "./4-delivery/outbox.ts";
 import { MAX_PART_AGE_MS, Outbox } from "./4-delivery/outbox.ts";
 import { again, resume, withdraw } from "./rows-again.ts";
+import { createStillLet } from "./still-let.ts";
 import { goneBy, isNamedBy, partitionOfPerson } from "./standing.ts";
 
 const JOIN_MS = 5_000;
@@ -266,6 +267,7 @@ function buildStations(needs: RoadNeeds, tasks: TaskGroup, surface: SurfaceByNam
     voices: voicesOf(needs, (answer) => resume(needs, lanes, answer)),
     speaking,
     goneBy: (line) => goneBy(needs, line, surface),
+    stillLet: createStillLet(needs, surface),
     before: askBefore(surface),
     noticeText: (turn, situation) => {
       // A fixed text is fuel among bots: they answer it, and nobody reads it.

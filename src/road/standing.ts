@@ -8,7 +8,7 @@ import type { GoneBy } from "./3-turns/turns.ts";
 import type { RoadNeeds } from "./road.ts";
 
 /** Surfaces by name, as far as they know where a place lies. */
-type Surfaces = (name: SurfaceName) => Pick<Surface, "serverOf"> | undefined;
+type Surfaces = (name: SurfaceName) => Pick<Surface, "within"> | undefined;
 
 /** Whether a line that waited is still to be run: meanwhile its writer may have been blocked, its words erased (TR-015, TR-043), or talk there paused, or its writer may have asked not to be heard (TR-091). */
 export function goneBy(needs: RoadNeeds, { row, stands }: Admitted, surface: Surfaces): GoneBy | null {
@@ -25,8 +25,8 @@ export function goneBy(needs: RoadNeeds, { row, stands }: Admitted, surface: Sur
 function isBlocked({ authority, policy }: RoadNeeds, { person, place }: Pick<InboxRow, "person" | "place">, surface: Surfaces): boolean {
   const role = authority.roleOf(person);
   if (role !== "guest") return role === "blocked";
-  const server = surface(place.surface)?.serverOf?.(place) ?? null;
-  return server !== null && policy.barred?.({ surface: place.surface, server }, person) === true;
+  const server = surface(place.surface)?.within?.(place).at(-1);
+  return server !== undefined && policy.barred?.({ surface: place.surface, server }, person) === true;
 }
 
 /** Whether an operator named whoever wrote a line, by configuration, trust or invite; the others share what is theirs (SE-090). */

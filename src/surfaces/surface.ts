@@ -91,8 +91,13 @@ export interface Surface extends AsyncDisposable {
   readBack(part: Part, signal: AbortSignal): Promise<ReadBack>;
   /** Delete one of our own messages from the platform; asked again until it is known what came of it. */
   takeBack?(post: { readonly place: Place; readonly platformId: string }, signal: AbortSignal): Promise<TakeBackOutcome>;
-  /** The platform's id of what a public place lies in at the outermost, as it is known now; null where it is not. */
-  serverOf?(place: Place): string | null;
+  /** Ids of what a public place is and lies in, innermost first, as far as that is known now; none for a private line. */
+  within?(place: Place): readonly string[];
+  /**
+   * The groups that somebody is in now where a public place lies, as the platform says when it is asked; null where it does not say.
+   * Asked for those alone who were let in by a group. Throws only the signal's reason.
+   */
+  groupsNow?(person: PrincipalId, place: Place, signal: AbortSignal): Promise<readonly string[] | null>;
   /** Show or end a sign of life while a turn runs; only ever called for admitted messages (SE-094). */
   typing(character: CharacterId, place: Place, on: boolean): void;
   /**

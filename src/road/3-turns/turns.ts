@@ -67,6 +67,8 @@ export interface TurnNeeds {
   readonly speaking: Speaking;
   /** Why a line that waited is not run any more; null for all others. */
   readonly goneBy: (line: Admitted) => GoneBy | null;
+  /** Whether a turn's person may still be answered now that there is something to say. */
+  readonly stillLet: (turn: Turn, signal: AbortSignal) => Promise<boolean>;
   /** What was said in a turn's place before, as its platform has it. */
   readonly before: (turn: Turn, signal: AbortSignal) => Promise<readonly HeardBefore[]>;
   /** The fixed text for a failed or withheld answer; null when this place has had one lately. */
@@ -123,12 +125,14 @@ export class Turns {
     try {
       const outcome = await this.#think(running);
       thought();
-      if (running.cut.aborted) await this.#cutShort(running);
+      const cut = await this.#whyCut(running, signal);
+      if (cut !== null) await this.#cutShort(running, cut);
       else await this.#finish(running, outcome, signal);
     } catch (error) {
       if (signal.aborted) throw error;
       thought();
-      if (running.cut.aborted) await this.#cutShort(running);
+      const cut = await this.#whyCut(running, signal);
+      if (cut !== null) await this.#cutShort(running, cut);
       else await this.#fail(running, error, signal);
     } finally {
       this.#needs.observer.typing(running.turn, false);
@@ -160,10 +164,16 @@ export class Turns {
     };
   }
 
-  /** End a turn whose line was taken away: nothing is kept or said of it. */
-  async #cutShort({ row, turn, absorbed }: Running): Promise<void> {
+  /** Why nothing is to be said, whatever the turn came to; null when something may. */
+  async #whyCut({ turn, cut }: Running, signal: AbortSignal): Promise<"removed" | "not_let" | null> {
+    if (cut.aborted) return "removed";
+    return (await this.#needs.stillLet(turn, signal)) ? null : "not_let";
+  }
+
+  /** End a turn whose line was taken away, or whose person may not be answered any more: nothing is kept or said of it. */
+  async #cutShort({ row, turn, absorbed }: Running, reason: "removed" | "not_let"): Promise<void> {
     const { ledger, environment, observer } = this.#needs;
-    const ending = { end: "cancelled", reason: "removed" } as const;
+    const ending = { end: "cancelled", reason } as const;
     const atMs = environment.clock.nowMs();
     const { closed } = await ledger.close({ inbox: row.id, turn: turn.id, ...ending, atMs, record: null });
     if (!closed) return this.#fenced(turn.id);
@@ -319,7 +329,7 @@ export class Turns {
   }
 
   async #ended(running: Running, ending: Pick<Ended, "end" | "reason">, delivered: Delivered): Promise<void> {
-    if (delivered.kind !== "sent") return running.cut.aborted ? this.#cutShort(running) : this.#fenced(running.turn.id);
+    if (delivered.kind !== "sent") return running.cut.aborted ? this.#cutShort(running, "removed") : this.#fenced(running.turn.id);
     const isAnswer = ending.end === "answered";
     const { arrived, sent, endedAtMs } = delivered;
     this.#tell(running, ending, { words: isAnswer && arrived > 0, atMs: endedAtMs, sent: isAnswer ? sent : null });
@@ -344,7 +354,7 @@ export class Turns {
     const approval = parseApprovalId(this.#needs.environment.ids.next("a"));
     const asked = await this.#needs.speaking.ask(running, { approval, question }, signal);
     if (asked.kind === "sent") this.#needs.observer.asked(approval, turn.place);
-    else if (cut.aborted) await this.#cutShort(running);
+    else if (cut.aborted) await this.#cutShort(running, "removed");
     else this.#fenced(turn.id);
   }
 

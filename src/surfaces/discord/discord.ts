@@ -35,29 +35,18 @@ import { MessageReader } from "./message-reader.ts";
 import type { Identity, Reading } from "./normalise.ts";
 import { OwnMessages } from "./own-messages.ts";
 import type { DiscordNotices, DiscordPeople, DiscordPlaces, DiscordSettings } from "./ports.ts";
+import { INTENTS, PROFILE } from "./profile.ts";
 import { Reactions } from "./reactions.ts";
 import { registerCommands } from "./registration.ts";
 import { removeMessage } from "./remover.ts";
 import { DiscordRest } from "./rest.ts";
-import { SEND_DEADLINE_MS, Sender } from "./sender.ts";
+import { Sender } from "./sender.ts";
+import { rolesNow } from "./standing-now.ts";
 import { SessionLedger } from "./session-ledger.ts";
 import { Standing } from "./standing.ts";
 import { Typing } from "./typing.ts";
 
 const JOIN_MS = 5_000;
-
-const PROFILE: SurfaceProfile = {
-  // Two thousand code points; counted in units too, a surrogate pair is safe on either count.
-  limits: { maxCodePoints: 2_000, maxUtf16: 2_000, actionMarks: 3 },
-  readsBack: true,
-  pacing: { public: { burst: 3, everyMs: 1_500 }, direct: { burst: 5, everyMs: 1_000 } },
-  timing: { quietMs: 900, holdMs: 4_000, fragments: 8 },
-  keepsAmbient: false,
-  sendDeadlineMs: SEND_DEADLINE_MS,
-};
-
-/** Events that are asked for: servers and channels, messages and marks under them there and in private; words that do not call the bot where they may be read. */
-const INTENTS = { base: (1 << 0) | (1 << 9) | (1 << 10) | (1 << 12) | (1 << 13), content: 1 << 15 } as const;
 
 /** What a bot stands on. */
 export interface DiscordNeeds {
@@ -182,8 +171,14 @@ class DiscordSurface implements Surface {
     return removeMessage({ rest: this.#rest, directs: this.#directs }, { place, messageId: platformId }, signal);
   }
 
-  serverOf(place: Place): string | null {
-    return place.kind === "public" ? this.#directory.guildOf(channelOf(place)) : null;
+  within(place: Place): readonly string[] {
+    const server = place.kind === "public" ? this.#directory.guildOf(channelOf(place)) : null;
+    return server === null ? [] : this.#directory.within(channelOf(place), server);
+  }
+
+  groupsNow(person: PrincipalId, place: Place, signal: AbortSignal): Promise<readonly string[] | null> {
+    const server = this.within(place).at(-1);
+    return server === undefined ? Promise.resolve(null) : rolesNow(this.#rest, { server, person }, signal);
   }
 
   typing(character: CharacterId, place: Place, on: boolean): void {

@@ -192,3 +192,30 @@ test("TR-084 without a model an operator is answered, and whoever else is listed
     [line.id],
   );
 });
+
+test("TR-015 cases B23 a role opens its own server alone, and one that is taken away while the answer is made counts no more", async () => {
+  const { discord, guild, tavern, mark } = town;
+  const regulars = [...guild.roles.values()].find(({ name }) => name === "Regulars") ?? assert.fail("no role");
+  const other = discord.addGuild("Elsewhere");
+  const abroad = discord.addChannel(other, "abroad");
+  discord.join(other, regular, discord.addRole(other, "Regulars"));
+  await nothingFrom(() => discord.say(regular, abroad, `${mark} hi from another server`));
+  const answer = async (words: string, meanwhile: () => void): Promise<number> => {
+    const sofar = discord.postedIn(tavern).length;
+    town.model.fault("hanging_headers");
+    discord.say(regular, tavern, `${mark} ${words}`);
+    await town.until(() => town.asked().at(-1) === words);
+    meanwhile();
+    town.model.fault(null);
+    town.model.release();
+    await town.quiet(200);
+    return discord.postedIn(tavern).length - sofar;
+  };
+  const held = guild.members.get(regular.id)?.roles ?? assert.fail("no member");
+  assert.equal(await answer("with my role", () => {}), 1, "the control");
+  assert.equal(await answer("without my role", () => held.clear()), 0);
+  held.add(regulars.id);
+  discord.faults.add("GET /guilds/:id/members/:user", { kind: "answer", status: 500 }, { times: 3 });
+  assert.equal(await answer("when nobody can tell", () => {}), 0);
+  assert.equal(await answer("with my role again", () => {}), 1);
+});

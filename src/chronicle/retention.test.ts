@@ -38,6 +38,7 @@ test("TR-003 TR-043 what is old goes at the start and every hour, slice by slice
     deliveriesBeforeMs: NOW - 86_400_000,
     membersBeforeMs: NOW - 86_400_000,
     toldBeforeMs: NOW - 90 * 86_400_000,
+    sessionsBeforeMs: NOW - 14 * 86_400_000,
   });
   await clock.advance(RETENTION_EVERY_MS - 60);
   await turnOfLoop();

@@ -16,6 +16,7 @@ export const KEPT_MS: { readonly [Name in keyof RetentionRow]: number } = {
   membersBeforeMs: DAY_MS,
   // Who comes back after a season is told anew who speaks (TR-091).
   toldBeforeMs: 90 * DAY_MS,
+  sessionsBeforeMs: 14 * DAY_MS,
 };
 /** Between two rounds. */
 export const RETENTION_EVERY_MS: number = HOUR_MS;
@@ -101,5 +102,6 @@ function cutAt(nowMs: number): RetentionRow {
     deliveriesBeforeMs: before("deliveriesBeforeMs"),
     membersBeforeMs: before("membersBeforeMs"),
     toldBeforeMs: before("toldBeforeMs"),
+    sessionsBeforeMs: before("sessionsBeforeMs"),
   };
 }

@@ -11,6 +11,7 @@ import type { InboxEnd, InboxKind, MessageClass, Trigger } from "../vocabulary/t
 import type { ConversationReader, ConversationVerbs } from "./conversation-store.ts";
 import type { CallReader, CallVerbs } from "./call-store.ts";
 import type { OperatorReader, OperatorVerbs } from "./operator-store.ts";
+import type { SessionReads, SessionVerbs } from "./session-store.ts";
 import type { SpendReader, SpendVerbs } from "./spend-store.ts";
 import type { QuestionReader } from "./questions.ts";
 import type { SurfaceReads, SurfaceVerbs } from "./surface-store.ts";
@@ -33,6 +34,8 @@ export interface Store extends AsyncDisposable, OperatorVerbs, GuestVerbs, Spend
   readonly calls: CallVerbs;
   /** Reads of committed rows, synchronous, on a connection that cannot write. */
   readonly read: StoreReader;
+  /** What agents keep of their direct lines. */
+  readonly sessions: SessionVerbs;
   /** Rises by one at each start: fences whatever an earlier process left (MC-099). */
   readonly generation: number;
   /** Rises whenever rows were erased: whoever holds copies of any reads them anew (TR-043). */
@@ -106,7 +109,7 @@ export interface ForgetRow {
 export interface ForgetCounts {
   /** The person's own lines. */
   readonly lines: number;
-  /** Characters' lines that the person's words shaped, and all of the person's direct lines. */
+  /** Characters' lines that the person's words shaped, all of the person's direct lines, and entries of agents' histories. */
   readonly answers: number;
   /** Messages that waited for an answer. */
   readonly waiting: number;
@@ -332,6 +335,7 @@ export interface RetentionRow {
   readonly deliveriesBeforeMs: number;
   readonly membersBeforeMs: number;
   readonly toldBeforeMs: number;
+  readonly sessionsBeforeMs: number;
 }
 
 /** What `why` can tell of one message. */
@@ -389,6 +393,7 @@ export interface StoreReader extends OperatorReader, GuestReads, SpendReader, Su
   /** Messages whose id starts with `prefix`, at most two: enough to tell "none", "one", "not unique". */
   idsStartingWith(prefix: string): readonly MessageId[];
   trust(person: PrincipalId): "trusted" | "guest" | "blocked";
+  readonly sessions: SessionReads;
   setting(key: string): string | null;
   /** The sum charged to a scope since a moment. */
   charged(scope: string, sinceMs: number): number;

@@ -21,6 +21,7 @@ export const NOTHING_OLD: RetentionRow = {
   deliveriesBeforeMs: 0,
   membersBeforeMs: 0,
   toldBeforeMs: 0,
+  sessionsBeforeMs: 0,
 };
 
 /** What is to be made: the same number is the same message, by the same delivery. */

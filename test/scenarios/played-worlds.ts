@@ -209,6 +209,7 @@ export async function openWorldPlayer(filter: Filter | null): Promise<WorldPlaye
         deliveriesBeforeMs: FOREVER,
         membersBeforeMs: FOREVER,
         toldBeforeMs: FOREVER,
+        sessionsBeforeMs: FOREVER,
       });
       return { request: request === undefined ? "" : JSON.stringify(request), said };
     },

@@ -243,6 +243,7 @@ test("TR-095 before a database is brought to another version a copy is put aside
     deliveriesBeforeMs: 0,
     membersBeforeMs: 0,
     toldBeforeMs: 0,
+    sessionsBeforeMs: 0,
   };
   utimesSync(aside, STORE_TIME_MS / 1_000, STORE_TIME_MS / 1_000);
   await store.retain(cut);

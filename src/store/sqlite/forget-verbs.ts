@@ -4,6 +4,7 @@ import type { PrincipalId } from "../../vocabulary/principal.ts";
 import type { ForgetCounts } from "../store.ts";
 import { numberIn, optionalNumberIn, textIn } from "./columns.ts";
 import { dueScrub, raiseEpoch } from "./epoch.ts";
+import { countInSessions, forgetInSessions } from "./session-verbs.ts";
 import { renameSpender } from "./spend-rows.ts";
 import type { Params, Statements } from "./statements.ts";
 import { endTurnsWhere } from "./turn-verbs.ts";
@@ -91,6 +92,7 @@ export function forgetEnd(context: VerbContext, row: ForgetSubject): { readonly 
   const both: Params = { person: row.person, pseudonym: row.pseudonym };
   const counts = {
     ...NOTHING_FORGOTTEN,
+    answers: forgetInSessions(sql, row.person),
     members: sql.run("delete from principal where id = :person", who),
     presence: sql.run("delete from presence where person = :person", who),
     blocks: sql.run(
@@ -166,6 +168,7 @@ export function countSmall({ sql }: VerbContext, row: ForgetSubject): { readonly
   return {
     counts: {
       ...NOTHING_FORGOTTEN,
+      answers: countInSessions(sql, row.person),
       members: count("principal where id = :person"),
       presence: count("presence where person = :person"),
       blocks: count("trust where person = :person and role = 'blocked'"),

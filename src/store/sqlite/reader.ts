@@ -40,6 +40,9 @@ import { firstSpendDay, spendSums, spendersOn, spentOn } from "./spend-rows.ts";
 import { Statements } from "./statements.ts";
 import { tallyOf } from "./tally.ts";
 import { isTold, readDelivery } from "./told-rows.ts";
+import type { SessionReads } from "../session-store.ts";
+import { readable } from "./readable.ts";
+import { createSessionReads } from "./session-reader.ts";
 import { readTurnRow, turnRows } from "./turn-rows.ts";
 
 /** People whose standing is held in memory. */
@@ -93,6 +96,7 @@ export class Reader implements StoreReader, Disposable {
   readonly #trust = new Map<PrincipalId, Standing>();
   readonly #guests = new Map<PrincipalId, GuestStanding>();
   #pauses: readonly Pause[] | null = null;
+  readonly sessions: SessionReads = createSessionReads(() => this.#sql);
 
   constructor(db: DatabaseSync, pseudonymOf: PseudonymOf, clock: Pick<Clock, "nowMs">) {
     this.#db = db;
@@ -355,18 +359,6 @@ export class Reader implements StoreReader, Disposable {
     const counted = new Map(this.#sql.all(sql).map((row) => [textIn(row, "state"), numberIn(row, "count")]));
     return Object.fromEntries(states.map((state) => [state, counted.get(state) ?? 0]));
   }
-}
-
-/** What a row says, as a list of one; an empty list when it cannot be read. */
-function readable<T>(read: (row: Row) => T): (row: Row) => readonly T[] {
-  return (row) => {
-    try {
-      return [read(row)];
-    } catch (error) {
-      if (error instanceof RuntimeError) return [];
-      throw error;
-    }
-  };
 }
 
 function idIn(row: Row): MessageId {

@@ -61,13 +61,15 @@ export function voidAuthority(sql: Statements, nowMs: number): Restored {
 /** Rows that hold people, for whoever looks for those who were forgotten. */
 const PEOPLE = `select author as person from event where author_kind = 'person' and author is not null
   union select person from decision where person is not null union select person from inbox where person is not null
-  union select person from spend union select person from call_decision union select person from kept_answer union select by_person from call_grant
+  union select person from spend union select person from session union select person from call_decision union select person from kept_answer union select by_person from call_grant
   union select person from approval union select answered_by from approval where answered_by is not null
   union select id from principal union select person from presence union select person from trust
   union select person from audit where person is not null union select by_person from audit union select by_person from pause
   union select member from invite where member is not null union select person from opted_out
   union select person from place where person is not null
-  union select atom from (select distinct influence from event), json_each(case when json_valid(influence) then influence else '[]' end) where type = 'text'`;
+  union select atom from (select distinct influence from event), json_each(case when json_valid(influence) then influence else '[]' end) where type = 'text'
+  union select atom from (select distinct label from session_entry union select distinct label from session_note),
+    json_each(case when json_valid(label) then label else '{}' end, '$.influence') where type = 'text'`;
 
 /** Every id that stands for a person somewhere in the database. */
 export function peopleIn(sql: Statements): readonly string[] {

@@ -1,3 +1,4 @@
+import { SESSION_CEILINGS } from "../../vocabulary/session.ts";
 import type { RetentionRow } from "../store.ts";
 import { numberIn } from "./columns.ts";
 import { LINE_BYTES } from "./line-bytes.ts";
@@ -138,6 +139,13 @@ const CUTS: readonly Cut[] = [
     where: `used_at_ms < :decisionsBeforeMs and not exists (select 1 from event where event.place = place.n)
       and n not in (select place from conversation) and n not in (select place from decision) and n not in (select place from inbox)`,
     by: ["decisionsBeforeMs"],
+  },
+  { table: "session", key: "n", where: "used_at_ms < :sessionsBeforeMs", by: ["sessionsBeforeMs"] },
+  {
+    table: "session",
+    key: "n",
+    where: `n in (select n from session order by current desc, used_at_ms desc, n desc limit -1 offset ${SESSION_CEILINGS.sessions})`,
+    by: [],
   },
   { table: "presence", key: "place, person", where: "left_at_ms < :membersBeforeMs", by: ["membersBeforeMs"] },
   { table: "invite", key: "id", where: "expires_at_ms < :membersBeforeMs", by: ["membersBeforeMs"] },

@@ -3,6 +3,7 @@ import { CALLS } from "./call-schema.ts";
 import { textIn } from "./columns.ts";
 import { LINE_BYTES } from "./line-bytes.ts";
 import { NUMBERED } from "./numbered-schema.ts";
+import { SESSIONS } from "./session-schema.ts";
 import type { Statements } from "./statements.ts";
 
 /** One step from the version before it. Steps are never edited once released: a change is a new step. */
@@ -218,6 +219,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 9, sql: NUMBERED },
   { version: 10, sql: CALLS },
   { version: 11, sql: TAKEN_BACK },
+  { version: 11, sql: SESSIONS },
 ];
 
 /** The version this program writes. */

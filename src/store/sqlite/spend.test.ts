@@ -155,6 +155,7 @@ test("TR-043 sums are kept as long as decisions are", () => {
     deliveriesBeforeMs: 0,
     membersBeforeMs: 0,
     toldBeforeMs: 0,
+    sessionsBeforeMs: 0,
   };
   assert.equal(store.run({ verb: "retain", row: cut }).dropped, 1);
   assert.equal(store.read.firstSpendDay(), TODAY - 30 * DAY_MS);

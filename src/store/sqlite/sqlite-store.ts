@@ -49,6 +49,8 @@ import { HEARTBEAT_MS } from "./lease.ts";
 import type { WriterAnswer, WriterLine, WriterRequest } from "./protocol.ts";
 import type { PseudonymOf } from "./pseudonym.ts";
 import type { Reader } from "./reader.ts";
+import type { SessionVerbs } from "../session-store.ts";
+import { createSessionVerbs } from "./session-calls.ts";
 import type { VerbResults } from "./verbs.ts";
 
 const MAX_SETTING_BYTES = 4_096;
@@ -69,6 +71,7 @@ export class SqliteStore implements Store {
   readonly generation: number;
   readonly conversations: ConversationVerbs;
   readonly calls: CallVerbs;
+  readonly sessions: SessionVerbs;
   readonly restored: Restored | null;
   readonly #thread: WriterLine;
   readonly #reader: Reader;
@@ -106,6 +109,7 @@ export class SqliteStore implements Store {
     );
     this.conversations = createConversationVerbs(this.#batcher, () => this.#erased());
     this.calls = createCallVerbs(this.#batcher, needs.pseudonymOf);
+    this.sessions = createSessionVerbs(this.#batcher);
     this.#tasks = new TaskGroup({
       clock: needs.clock,
       joinMs: 5_000,

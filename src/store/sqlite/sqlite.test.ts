@@ -92,6 +92,7 @@ test("TR-040 what was dropped is gone from the files, not only from the tables",
     deliveriesBeforeMs: 0,
     membersBeforeMs: 0,
     toldBeforeMs: 0,
+    sessionsBeforeMs: 0,
   };
   assert.deepEqual(await store.retain(cut), { dropped: 1 });
   await store[Symbol.asyncDispose]();

@@ -497,6 +497,7 @@ test("TR-003 TR-043 retention drops what is old, at most 200,000 decisions stay,
     deliveriesBeforeMs: everything,
     membersBeforeMs: everything,
     toldBeforeMs: everything,
+    sessionsBeforeMs: everything,
   };
   store.run({ verb: "retain", row: { ...NOTHING_OLD, publicBeforeMs: everything } });
   assert.equal(store.read.event(done.event.id), null);

@@ -40,6 +40,8 @@ import { audit, pause, resumeAnswering } from "./operator-verbs.ts";
 import { reset } from "./reset-verb.ts";
 import { takeBack, tookBack } from "./take-back-verbs.ts";
 import { recover, setAside } from "./recover-verb.ts";
+import type { AppendRow, Appended, ForkRow, NoteRow, OpenSessionRow, SessionVerbs } from "../session-store.ts";
+import { appendEntries, forkSession, keepNote, openSession } from "./session-verbs.ts";
 import { retain } from "./retain-verb.ts";
 import type { ForgetSlice, ForgetSliceResult, ForgetSubject } from "./forget-verbs.ts";
 import { countSmall, forgetBegin, forgetEnd, forgetSlice } from "./forget-verbs.ts";
@@ -96,6 +98,10 @@ export interface VerbRows {
   keepGrant: GrantRow;
   dropGrant: { readonly grant: GrantId; readonly atMs: number };
   numberQuestion: null;
+  openSession: OpenSessionRow;
+  appendEntries: AppendRow;
+  forkSession: ForkRow;
+  keepNote: NoteRow;
   heartbeat: { readonly atMs: number };
 }
 
@@ -143,6 +149,10 @@ export interface VerbResults {
   keepGrant: { readonly kept: boolean };
   dropGrant: { readonly revoked: boolean };
   numberQuestion: { readonly number: number };
+  openSession: Awaited<ReturnType<SessionVerbs["open"]>>;
+  appendEntries: Appended;
+  forkSession: Awaited<ReturnType<SessionVerbs["fork"]>>;
+  keepNote: Awaited<ReturnType<SessionVerbs["keepNote"]>>;
   heartbeat: null;
 }
 
@@ -213,6 +223,10 @@ const VERBS: Verbs = {
   keepGrant,
   dropGrant,
   numberQuestion,
+  openSession,
+  appendEntries,
+  forkSession,
+  keepNote,
   heartbeat(context, row) {
     renewLease(context.sql, context.owner, row.atMs);
     if (context.due.worked) raiseEpoch(context);

@@ -32,6 +32,7 @@ export const ERROR_CODES = {
   model_declined: "The model or its server declined to answer.",
   model_window: "The question does not fit into the model's window, also after it was made shorter.",
   budget_spent: "The money or the calls of the day are used up; nothing was sent.",
+  turn_ceiling: "A turn with tools reached the bound of its requests, its calls or its repeats.",
   truncated_by_host: "The model's host read less than it was sent; the answer was not used.",
   model_format: "The model's answer keeps no accepted format, also after it was asked once more.",
   packet_leak: "A packet held text that nothing accounts for; nothing was sent, and that character's voice is stopped.",

@@ -96,7 +96,8 @@ export interface RoadPolicy {
   /** Whether the moderators of a server block somebody there now: such a guest is as one who is blocked. Nobody is when left out. */
   readonly barred?: (where: { readonly surface: SurfaceName; readonly server: string }, person: InboxRow["person"]) => boolean;
   readonly voiceOf: (turn: Turn) => Voice;
-  readonly deadlineMs: () => number;
+  /** Milliseconds that a turn may run; null where its voice sees to it. */
+  readonly deadlineMs: (turn: Turn) => number | null;
   /** The fixed text for a turn that failed or was refused, or for a line that found no room. */
   readonly noticeText: (turn: Turn, situation: NoticeSituation) => string;
   /** The line that a person's first words from a character must carry (TR-091); null for whoever is told elsewhere. */
@@ -341,7 +342,7 @@ function voicesOf({ ledger, policy, authority }: RoadNeeds, goOn: AnswerVoiceNee
     judge: (answer) => authority.judgeAnswer(answer),
     resume: goOn,
   });
-  return { voiceOf: (turn) => (turn.class === "answer" ? answers : policy.voiceOf(turn)), deadlineMs: () => policy.deadlineMs() };
+  return { voiceOf: (turn) => (turn.class === "answer" ? answers : policy.voiceOf(turn)), deadlineMs: (turn) => policy.deadlineMs(turn) };
 }
 
 /** What admission sees of everything behind it. */

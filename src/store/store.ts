@@ -221,7 +221,7 @@ export interface AnswerRow {
   readonly turn: TurnId;
   readonly inbox: MessageId;
   /** `answered`, or what the row ends as when its words are a fixed notice (TR-059, MC-060). */
-  readonly end: "answered" | "refused" | "failed";
+  readonly end: "answered" | "refused" | "failed" | "interrupted";
   /** Why, as a code; "" when answered. */
   readonly reason: string;
   readonly atMs: number;

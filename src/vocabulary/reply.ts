@@ -85,4 +85,8 @@ export type VoiceOutcome =
   | { readonly kind: "reply"; readonly reply: Reply; readonly record: VoiceRecord }
   | { readonly kind: "silence"; readonly record: VoiceRecord }
   | { readonly kind: "suspended"; readonly question: Question; readonly record: VoiceRecord }
-  | { readonly kind: "refused"; readonly reason: ErrorCode; readonly record: VoiceRecord };
+  | { readonly kind: "refused"; readonly reason: ErrorCode; readonly record: VoiceRecord }
+  /** Its person stopped it. */
+  | { readonly kind: "stopped"; readonly record: VoiceRecord }
+  /** An earlier start was cut off while it changed something, and nobody can tell whether that took effect (TR-044). */
+  | { readonly kind: "interrupted"; readonly record: VoiceRecord };

@@ -1,5 +1,5 @@
 import type { ToolCall } from "./agent-model.ts";
-import type { CharacterId, MessageId, SessionId, TurnId } from "./ids.ts";
+import type { CharacterId, MessageId, SessionId } from "./ids.ts";
 import type { PlaceId } from "./place.ts";
 import type { PrincipalId } from "./principal.ts";
 
@@ -21,9 +21,10 @@ export const SESSION_CEILINGS = {
 
 /**
  * How a call ended: it ran (`ok`, `error`), was refused (`denied`), was cut short by its person (`stopped`), was cut off before it
- * began (`interrupted`), or was cut off while it ran (`unknown`): then nobody can tell whether it took effect.
+ * took effect (`interrupted`), or was cut off while it ran (`unknown`): then nobody can tell whether it took effect. `waiting`
+ * stands for one whose question is open while the line goes on; what becomes of it follows.
  */
-export const RESULT_STATUSES = ["ok", "error", "denied", "stopped", "interrupted", "unknown"] as const;
+export const RESULT_STATUSES = ["ok", "error", "denied", "stopped", "interrupted", "unknown", "waiting"] as const;
 /** One of {@link RESULT_STATUSES}. */
 export type ResultStatus = (typeof RESULT_STATUSES)[number];
 
@@ -35,7 +36,7 @@ export type EntryBody =
   | { readonly kind: "answered"; readonly text: string; readonly calls: readonly ToolCall[] }
   /** A call begins to run; kept before it does. No model sees this. */
   | { readonly kind: "begun"; readonly call: string }
-  /** What came of a call. */
+  /** What came of a call; a second one of the same call follows one that was `waiting`. */
   | { readonly kind: "result"; readonly call: string; readonly name: string; readonly text: string; readonly status: ResultStatus }
   /** A word of the runtime to the model. */
   | { readonly kind: "note"; readonly text: string };
@@ -43,8 +44,8 @@ export type EntryBody =
 /** An entry that is to be kept. */
 export interface NewEntry {
   readonly body: EntryBody;
-  /** The turn that it belongs to; null for none. */
-  readonly turn: TurnId | null;
+  /** The message whose turn it belongs to, through every question and every start; null for none. */
+  readonly root: MessageId | null;
   /** Whose words may have shaped it and who may read what is made of it, as text (SE-080). */
   readonly label: string;
 }

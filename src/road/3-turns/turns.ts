@@ -21,6 +21,8 @@ import type { Voice } from "./voice.ts";
 
 /** Reasons that have a text of their own. */
 const SITUATIONS: Readonly<Record<string, NoticeSituation>> = { overflow: "busy", budget_spent: "spent" };
+/** Why a turn is told as interrupted whose earlier start was cut off while it changed something. */
+const CALL_UNKNOWN = "call_unknown";
 
 type Lines = readonly [Admitted, ...Admitted[]];
 
@@ -52,7 +54,7 @@ export interface TurnObserver {
 export type GoneBy = "blocked" | "forgotten" | "paused" | "opted_out";
 
 /** When a fixed text of the runtime is due (MC-060). */
-export type NoticeSituation = "failed" | "refused" | "busy" | "spent";
+export type NoticeSituation = "failed" | "refused" | "busy" | "spent" | "interrupted";
 
 /** What a turn works with. */
 export interface TurnNeeds {
@@ -63,7 +65,7 @@ export interface TurnNeeds {
     start(row: StartRow): Promise<StartResult>;
     close(row: CloseRow): Promise<{ readonly closed: boolean }>;
   };
-  readonly voices: { readonly voiceOf: (turn: Turn) => Voice; readonly deadlineMs: () => number };
+  readonly voices: { readonly voiceOf: (turn: Turn) => Voice; readonly deadlineMs: (turn: Turn) => number | null };
   readonly speaking: Speaking;
   /** Why a line that waited is not run any more; null for all others. */
   readonly goneBy: (line: Admitted) => GoneBy | null;
@@ -77,7 +79,7 @@ export interface TurnNeeds {
 }
 
 interface Ending {
-  readonly end: Exclude<CloseRow["end"], "cancelled" | "interrupted" | "expired">;
+  readonly end: Exclude<CloseRow["end"], "expired">;
   readonly reason: string;
   readonly record: VoiceRecord | null;
 }
@@ -273,7 +275,8 @@ export class Turns {
 
   async #think({ turn, row, absorbed, cut: signal }: Running): Promise<VoiceOutcome> {
     const { voices, environment } = this.#needs;
-    using deadline = withDeadline(environment.clock, voices.deadlineMs(), signal);
+    const ms = voices.deadlineMs(turn);
+    using deadline = ms === null ? linkSignals(signal) : withDeadline(environment.clock, ms, signal);
     const before = await this.#needs.before(turn, deadline.signal);
     this.#needs.observer.begins([row, ...absorbed], before);
     return await voices.voiceOf(turn).run(before.length === 0 ? turn : { ...turn, before }, deadline.signal);
@@ -296,6 +299,11 @@ export class Turns {
         return this.#end(running, { end: "refused", reason: outcome.reason, record: outcome.record }, signal);
       case "suspended":
         return this.#suspend(running, outcome.question, signal);
+        return this.#suspend(running, outcome.question);
+      case "stopped":
+        return this.#close(running, { end: "cancelled", reason: "stopped", record: outcome.record });
+      case "interrupted":
+        return this.#end(running, { end: "interrupted", reason: CALL_UNKNOWN, record: outcome.record }, signal);
     }
   }
 
@@ -314,7 +322,7 @@ export class Turns {
   }
 
   /** End a row without the character's words: with a fixed text where one is due, with none where not (MC-060). */
-  async #end(running: Running, ending: Ending & { end: "refused" | "failed" }, signal: AbortSignal): Promise<void> {
+  async #end(running: Running, ending: Ending & { end: "refused" | "failed" | "interrupted" }, signal: AbortSignal): Promise<void> {
     const text = this.#needs.noticeText(running.turn, SITUATIONS[ending.reason] ?? ending.end);
     if (text === null) return this.#close(running, ending);
     return this.#ended(running, ending, await this.#needs.speaking.notice(running, { ...ending, text }, signal));

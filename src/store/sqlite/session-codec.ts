@@ -1,6 +1,6 @@
 import { RuntimeError } from "../../foundation/errors.ts";
 import type { ToolCall } from "../../vocabulary/agent-model.ts";
-import { parseCharacterId, parseMessageId, parseSessionId, parseTurnId } from "../../vocabulary/ids.ts";
+import { parseCharacterId, parseMessageId, parseSessionId } from "../../vocabulary/ids.ts";
 import { parsePrincipalId } from "../../vocabulary/principal.ts";
 import type { EntryBody, SessionEntry, SessionFacts, SessionNote } from "../../vocabulary/session.ts";
 import { RESULT_STATUSES } from "../../vocabulary/session.ts";
@@ -28,11 +28,11 @@ export function toBodyColumn(body: EntryBody): string {
 
 /** A stored entry. @throws RuntimeError `state_corrupt`, `invalid_argument`: a history with a hole in it is none. */
 export function readEntry(row: Row): SessionEntry {
-  const turn = optionalTextIn(row, "turn");
+  const root = optionalTextIn(row, "root");
   return {
     seq: numberIn(row, "seq"),
     atMs: numberIn(row, "at_ms"),
-    turn: turn === null ? null : parseTurnId(turn),
+    root: root === null ? null : parseMessageId(root),
     body: bodyOf(wordIn(row, "kind", KINDS), fieldsOf(textIn(row, "body"))),
     label: textIn(row, "label"),
   };

@@ -11,7 +11,7 @@ create table session(
 create unique index session_current on session(place) where current = 1;
 create index session_used on session(used_at_ms);
 create table session_entry(
-  session integer not null, seq integer not null, at_ms integer not null, turn text,
+  session integer not null, seq integer not null, at_ms integer not null, root text,
   kind text not null check (kind in ('said', 'answered', 'begun', 'result', 'note')), body text not null,
   label text not null, primary key (session, seq)
 ) strict, without rowid;

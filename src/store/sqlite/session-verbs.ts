@@ -13,8 +13,8 @@ import type { VerbContext } from "./verbs.ts";
 const OPEN = `insert into session(id, character, place, person, created_at_ms, used_at_ms, current, last, bytes)
   select :id, :character, :place, :person, :atMs, :atMs, 1, 0, 0
   where not exists (select 1 from session where place = :place and current = 1)`;
-const ENTRY = `insert into session_entry(session, seq, at_ms, turn, kind, body, label)
-  values (:n, :seq, :atMs, :turn, :kind, :body, :label)`;
+const ENTRY = `insert into session_entry(session, seq, at_ms, root, kind, body, label)
+  values (:n, :seq, :atMs, :root, :kind, :body, :label)`;
 
 /** The session in use of a line, begun when there is none. */
 export function openSession({ sql }: VerbContext, row: OpenSessionRow): { readonly id: SessionId; readonly last: number } {
@@ -60,8 +60,8 @@ export function forkSession({ sql }: VerbContext, row: ForkRow): { readonly fork
     { id, parent, upTo, atMs, last: upTo + stored.length, bytes: bytesIn(stored) },
   );
   sql.run(
-    `insert into session_entry(session, seq, at_ms, turn, kind, body, label)
-     select :n, seq, at_ms, turn, kind, body, label from session_entry where session = :parent and seq <= :upTo`,
+    `insert into session_entry(session, seq, at_ms, root, kind, body, label)
+     select :n, seq, at_ms, root, kind, body, label from session_entry where session = :parent and seq <= :upTo`,
     { n, parent, upTo },
   );
   sql.run(
@@ -122,11 +122,11 @@ export function countInSessions(sql: Statements, person: PrincipalId): number {
   return count(COUNT_OWN) + count(`select count(*) as count from session_entry where ${others} and ${SHAPED}`);
 }
 
-function columnsOf({ body, turn, label }: NewEntry): Params & { readonly body: string } {
+function columnsOf({ body, root, label }: NewEntry): Params & { readonly body: string } {
   const text = toBodyColumn(body);
   if (Buffer.byteLength(text) > SESSION_CEILINGS.entryBytes)
     throw new RuntimeError("invalid_argument", `Cannot keep an entry: it is over ${SESSION_CEILINGS.entryBytes} bytes`);
-  return { kind: body.kind, body: text, turn, label };
+  return { kind: body.kind, body: text, root, label };
 }
 
 function bytesIn(stored: readonly { readonly body: string }[]): number {

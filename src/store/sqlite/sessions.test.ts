@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { NOTHING_OLD, STORE_TIME_MS, personOf, turnIdOf } from "../../testing/store-rows.ts";
+import { NOTHING_OLD, STORE_TIME_MS, messageIdOf, personOf } from "../../testing/store-rows.ts";
 import type { DirectStore } from "../../testing/store-writer.ts";
 import { openDirectStore } from "../../testing/store-writer.ts";
 import type { SessionId } from "../../vocabulary/ids.ts";
@@ -27,7 +27,7 @@ function begun(store: DirectStore, number: number, person: PrincipalId = LOCAL_O
 const labelOf = (influence: readonly Influence[]): string => JSON.stringify({ influence, readers: [`person:${LOCAL_OWNER}`] });
 
 function entry(body: EntryBody, influence: readonly Influence[] = [LOCAL_OWNER]): NewEntry {
-  return { body, turn: turnIdOf(1), label: labelOf(influence) };
+  return { body, root: messageIdOf(1), label: labelOf(influence) };
 }
 
 const said = (text: string, influence?: readonly Influence[]): NewEntry =>

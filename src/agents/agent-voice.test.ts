@@ -143,6 +143,9 @@ test("TR-057 a turn that somebody watches asks whether to go on after 100 reques
   assert.equal(bench.requests.length, 100);
   assert.equal(spoken(await bench.answer(asked, "allow")), "At last.");
   assert.equal(bench.requests.length, 151);
+  assert.equal(spoken(await bench.answer(asked, "allow")), "At last.", "another start of the same row");
+  const words = bench.entries().flatMap(({ body }) => (body.kind === "note" ? [body.text] : []));
+  assert.deepEqual(words, ["The person says: go on."]);
   using other = new AgentBench({ model });
   assert.equal((await other.answer(question(await other.say("take your time")), "deny")).kind, "stopped");
   assert.equal(other.requests.length, 100);

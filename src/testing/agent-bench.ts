@@ -11,16 +11,18 @@ import { createLabelSource } from "../authority/gateway/label-source.ts";
 import { parseBareJson } from "../foundation/bare-json.ts";
 import { canonicalDigest, canonicalJson } from "../foundation/canonical-json.ts";
 import { RuntimeError } from "../foundation/errors.ts";
+import { randomIds } from "../foundation/ids.ts";
 import { silentLog } from "../foundation/log.ts";
 import type { AgentAnswer, AgentModel, AgentRequest } from "../vocabulary/agent-model.ts";
 import { answerText } from "../vocabulary/approval-answer.ts";
 import { mintAction } from "../vocabulary/authorized-action.ts";
 import { definitionDigest } from "../vocabulary/definition-digest.ts";
 import type { CallBatch, Gateway, Verdict } from "../vocabulary/gateway.ts";
-import type { ApprovalId, MessageId } from "../vocabulary/ids.ts";
+import type { ApprovalId, CharacterId, MessageId } from "../vocabulary/ids.ts";
 import { parseApprovalId, parseMessageId, parseSurfaceName, parseTurnId } from "../vocabulary/ids.ts";
 import type { Question, VoiceOutcome } from "../vocabulary/reply.ts";
 import { Origin, mintOrigin } from "../vocabulary/origin.ts";
+import type { DirectPlace } from "../vocabulary/place.ts";
 import { directPlace } from "../vocabulary/place.ts";
 import { LOCAL_OWNER } from "../vocabulary/principal.ts";
 import type { EntryBody, SessionEntry } from "../vocabulary/session.ts";
@@ -34,7 +36,7 @@ import type { DirectStore } from "./store-writer.ts";
 import { openDirectStore } from "./store-writer.ts";
 
 /** The line of the bench: the owner's own to Mirelle at the terminal. */
-export const BENCH_LINE: ReturnType<typeof directPlace> = directPlace(parseSurfaceName("terminal"), MIRELLE, LOCAL_OWNER);
+export const BENCH_LINE: DirectPlace = directPlace(parseSurfaceName("terminal"), MIRELLE, LOCAL_OWNER);
 const OWNER: Origin = mintOrigin({ principal: LOCAL_OWNER, role: "operator", assurance: "local", channel: "direct" });
 
 /** What a scripted model answers: words, or calls by name and arguments. */
@@ -52,12 +54,15 @@ export interface BenchOptions {
   readonly at?: (step: string) => void;
   readonly body?: (tool: string, args: unknown, signal: AbortSignal) => Promise<string>;
   readonly needs?: Partial<AgentVoiceNeeds>;
+  /** A store that many benches share, each with a character of its own; it stays open. */
+  readonly shared?: { readonly store: DirectStore; readonly character: CharacterId };
 }
 
 /** An agent's voice over a real store, with tools that only note that they were entered. */
 export class AgentBench implements Disposable {
   readonly clock: ManualClock = new ManualClock();
-  readonly store: DirectStore = openDirectStore();
+  readonly store: DirectStore;
+  readonly line: DirectPlace;
   /** Bodies that were entered, in order: the call's id and the tool. */
   readonly entered: { readonly call: string; readonly tool: string; readonly approved: boolean }[] = [];
   readonly requests: AgentRequest[] = [];
@@ -73,6 +78,9 @@ export class AgentBench implements Disposable {
 
   constructor(options: BenchOptions) {
     this.#options = options;
+    const { store, character } = options.shared ?? { store: openDirectStore(), character: MIRELLE };
+    this.store = store;
+    this.line = directPlace(BENCH_LINE.surface, character, LOCAL_OWNER);
     this.#voice = this.#open();
   }
 
@@ -104,7 +112,7 @@ export class AgentBench implements Disposable {
 
   /** The line's history. */
   entries(): readonly SessionEntry[] {
-    const session = this.store.read.sessions.current(BENCH_LINE.id);
+    const session = this.store.read.sessions.current(this.line.id);
     return session === null ? [] : this.store.read.sessions.entries(session.id, 0, SESSION_CEILINGS.entries);
   }
 
@@ -114,7 +122,7 @@ export class AgentBench implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.store[Symbol.dispose]();
+    if (this.#options.shared === undefined) this.store[Symbol.dispose]();
   }
 
   #open(): AgentVoice {
@@ -122,7 +130,7 @@ export class AgentBench implements Disposable {
     const toolbox = createToolbox(this.#tools());
     return new AgentVoice({
       clock: this.clock,
-      ids: { next: (prefix) => `${prefix}-${String((this.#turns += 1)).padStart(6, "0")}` },
+      ids: randomIds,
       log: silentLog,
       hooks: createHooks(hooks, silentLog),
       toolbox,
@@ -161,8 +169,8 @@ export class AgentBench implements Disposable {
       id: parseTurnId(`t-${String(this.#turns).padStart(6, "0")}`),
       kind: "message",
       class: "talk",
-      character: MIRELLE,
-      place: BENCH_LINE,
+      character: this.line.character,
+      place: this.line,
       person: LOCAL_OWNER,
       origin: OWNER,
       trigger: { id, deliveryId: null, text, displayName: "Owner", atMs: this.clock.nowMs() },

@@ -14,6 +14,7 @@ import type { Store } from "./store/store.ts";
 import type { Surface } from "./surfaces/surface.ts";
 import { openStore } from "./store/sqlite/sqlite.ts";
 import type { ComposeOptions } from "./wiring/compose-options.ts";
+import { openAgent } from "./wiring/agent.ts";
 import { roadNeeds } from "./wiring/road-needs.ts";
 import { openKnownSpeaker } from "./wiring/model-knowledge.ts";
 import { noteBudget, noteHost, noteRestart, openNotices } from "./wiring/notices.ts";
@@ -78,6 +79,9 @@ export async function compose(options: ComposeOptions, signal: AbortSignal): Pro
   const road = stack.use(
     openRoad(roadNeeds(options, { store, chronicle, speaker, authority, outcomes, notices, policies, owner, triggers, key })),
   );
+  const agent = openAgent(options, { store, authority, speaker });
+  const floor = { store, chronicle, speaker, authority, outcomes, notices, policies, owner, agent, key };
+  const road = stack.use(openRoad(roadNeeds(options, floor)));
 
   const opening = await openSurfaces(options, { store, chronicle, authority, outcomes, speaker, notices }, signal);
   const { rooms, terminal, all: surfaces } = stack.use(opening);

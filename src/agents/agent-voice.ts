@@ -2,7 +2,7 @@ import { linkSignals, withDeadline } from "../foundation/cancellation.ts";
 import type { Clock } from "../foundation/clock.ts";
 import { RuntimeError, codeOf, isRuntimeError } from "../foundation/errors.ts";
 import type { IdSource } from "../foundation/ids.ts";
-import type { SessionReads, SessionVerbs } from "../store/session-store.ts";
+import type { Store, StoreReader } from "../store/store.ts";
 import type { AgentModel } from "../vocabulary/agent-model.ts";
 import type { ApprovalAnswer } from "../vocabulary/approval-answer.ts";
 import { parseAnswer } from "../vocabulary/approval-answer.ts";
@@ -30,8 +30,8 @@ export const STOP_ANSWER = "stop";
 export interface AgentVoiceNeeds extends LoopNeeds {
   readonly clock: Clock;
   readonly ids: IdSource;
-  readonly verbs: Pick<SessionVerbs, "open" | "append">;
-  readonly reads: Pick<SessionReads, "entries">;
+  readonly verbs: Pick<Store["sessions"], "open" | "append">;
+  readonly reads: Pick<StoreReader["sessions"], "entries">;
   readonly live: LiveTurns;
   /** The model of a turn, with whoever pays for its calls. */
   readonly model: (turn: Turn) => AgentModel;

@@ -61,7 +61,7 @@ export class LiveTurn implements Disposable {
   }
 
   /** Take the lines that wait, and keep them with `keep`. */
-  async take(keep: (lines: readonly SteeredLine[]) => Promise<void>): Promise<void> {
+  async keepLines(keep: (lines: readonly SteeredLine[]) => Promise<void>): Promise<void> {
     const waiting = this.#lines.splice(0);
     if (waiting.length === 0) return;
     try {

@@ -10,7 +10,7 @@ import type { BudgetNotice, BudgetView } from "../vocabulary/budget.ts";
 import type { AskScope } from "../vocabulary/tool-definition.ts";
 import type { Gateway } from "../vocabulary/gateway.ts";
 import type { CallMeter } from "../vocabulary/call-meter.ts";
-import type { BudgetLimits, CallsLimit, Reservation } from "./budgets.ts";
+import type { Asking, BudgetLimits, CallsLimit, Reservation } from "./budgets.ts";
 import { createBudgets } from "./budgets.ts";
 import type { TakenAnswer } from "./approvals/take-answer.ts";
 import { takeAnswer } from "./approvals/take-answer.ts";
@@ -47,6 +47,8 @@ export interface Authority {
   isInvited(person: PrincipalId): boolean;
   /** Reserve one reply for a person in a surface, before any work: calls, and whether there is money left for it. */
   reserve(person: PrincipalId, surface: SurfaceName, beside?: CallsLimit): Reservation;
+  /** Reserve a further call of a reply that is under way: a turn with tools asks its model many times. */
+  reserveFurther(person: PrincipalId, surface: SurfaceName): Reservation;
   /** Stands before each call of a model that a turn makes, with the money of the day. */
   meterFor(payer: Payer): CallMeter;
   /** Whether an answer to a question counts (SE-084). */
@@ -87,10 +89,10 @@ export function openAuthority(needs: {
   });
   const isNamed = (person: PrincipalId): boolean => isNamedPerson(person, people);
   const money = createMoney({ clock, limits: needs.budgets, store, isNamed, log: needs.log, notice: needs.budgetNotice });
-  const reserve = (person: PrincipalId, surface: SurfaceName, beside?: CallsLimit): Reservation => {
+  const reserve = (person: PrincipalId, surface: SurfaceName, more: Pick<Asking, "beside" | "further">): Reservation => {
     const refusal = money.refusal(person, surface);
     if (refusal !== null) return { kind: "exhausted", ...refusal, ofDay: true };
-    return budgets.reserve({ person, surface, named: isNamed(person), ...(beside === undefined ? {} : { beside }) });
+    return budgets.reserve({ person, surface, named: isNamed(person), ...more });
   };
   const judgeFrom: Authority["judgeFrom"] = ({ question, ...given }, by) => {
     const { calls } = store.read;
@@ -103,7 +105,8 @@ export function openAuthority(needs: {
     roleOf: (person) => roleOf(person, people),
     isInvited: (person) => isInvited(person, people),
     allows: (origin, capability) => allows(Origin.factsOf(origin), capability),
-    reserve,
+    reserve: (person, surface, beside) => reserve(person, surface, beside === undefined ? {} : { beside }),
+    reserveFurther: (person, surface) => reserve(person, surface, { further: true }),
     meterFor: (payer) => money.meterFor(payer),
     judgeAnswer: ({ by, ...given }) => judgeFrom(given, Origin.factsOf(by)),
     judgeFrom,

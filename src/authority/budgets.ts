@@ -41,6 +41,8 @@ export interface Asking {
   readonly named: boolean;
   /** A limit of calls a day that the place has beside these; `scope` names its counter, `key` what set it. */
   readonly beside?: CallsLimit;
+  /** A further call of a reply that is under way: it is no reply of its own. */
+  readonly further?: boolean;
 }
 
 /** A limit of model calls a day that one place has for itself. */
@@ -180,7 +182,8 @@ export function createBudgets(needs: BudgetNeeds): Budgets {
   return {
     reserve(asking) {
       const table = asking.named ? "named" : "free";
-      const counted = linesOf(asking, needs.limits()).map((line): Counted => {
+      const lines = linesOf(asking, needs.limits()).filter(({ windowMs }) => asking.further !== true || windowMs === DAY_MS);
+      const counted = lines.map((line): Counted => {
         return { line, window: counters.window(line.scope, line.windowMs, line.whose === "space" ? "space" : table) };
       });
       if (asking.named) namedAtMs.set(asking.surface, needs.clock.nowMs());

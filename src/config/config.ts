@@ -8,6 +8,11 @@ import type { CharacterId, SurfaceName } from "../vocabulary/ids.ts";
 import type { Limits } from "../vocabulary/limits.ts";
 import type { PrincipalId } from "../vocabulary/principal.ts";
 
+/** Where an operator's own line has an agent with tools: at this computer, or nowhere. */
+export const AGENT_LINES = ["local", "off"] as const;
+/** One of {@link AGENT_LINES}. */
+export type AgentLines = (typeof AGENT_LINES)[number];
+
 /** Where the configuration came from. */
 export interface ConfigOrigin {
   /** The file as it was named; null for the built-in example. */
@@ -192,6 +197,8 @@ export interface Config {
     /** What operators may do from an account of a platform that otherwise takes the own machine (SE-081). */
     readonly remoteTools: readonly ToolCapability[];
   };
+  /** Where an operator's own line has an agent with tools (TR-032, SE-081). */
+  readonly agent: { readonly lines: AgentLines };
   readonly models: ModelsConfig;
   readonly surfaces: ReadonlyMap<SurfaceName, SurfaceConfig>;
   readonly console: {

@@ -1,5 +1,5 @@
 import type { ToolCapability } from "../vocabulary/tool-definition.ts";
-import type { APIS, Admission, Bots, RoomDoor, THINK } from "./config.ts";
+import type { APIS, Admission, AgentLines, Bots, RoomDoor, THINK } from "./config.ts";
 import type { DirectMode } from "./discord-config.ts";
 import type { LogLevel } from "../foundation/log.ts";
 
@@ -113,6 +113,7 @@ export interface RawLimits {
 export interface RawConfig {
   characters: Record<string, RawCharacter>;
   people: { operators: string[]; remote_tools: ToolCapability[] };
+  agent: { lines: AgentLines };
   models: { hosts: Record<string, RawHost>; default?: Absent<string | string[]> };
   surfaces: Record<string, RawSurface>;
   console: { port: number };

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { MAX_ENDPOINT_CHARACTERS } from "../foundation/endpoint-url.ts";
 import { CEILINGS } from "../vocabulary/limits.ts";
 import { TOOL_CAPABILITIES } from "../vocabulary/tool-definition.ts";
-import { ADMISSIONS, APIS, BOTS, DOORS, OLLAMA_LOAD_S, OLLAMA_WINDOW_TOKENS, THINK } from "./config.ts";
+import { ADMISSIONS, AGENT_LINES, APIS, BOTS, DOORS, OLLAMA_LOAD_S, OLLAMA_WINDOW_TOKENS, THINK } from "./config.ts";
 import { discord } from "./discord-schema.ts";
 import type { KeyRow, ReloadMoment } from "./key.ts";
 import { key, rowsOf } from "./key.ts";
@@ -266,6 +266,16 @@ export const configSchema: z.ZodType<RawConfig> = z.strictObject({
         z.array(z.enum(TOOL_CAPABILITIES)).max(TOOL_CAPABILITIES.length).default([]),
         now(
           "Kinds of tools that operators may use, and answer for with more than one call, from an account of a platform such as Discord.",
+        ),
+      ),
+    })
+    .prefault({}),
+  agent: z
+    .strictObject({
+      lines: key(
+        z.enum(AGENT_LINES).default("local"),
+        now(
+          "Where an operator's own line has an agent with tools and a lasting session: at this computer (`local`: terminal and console), or nowhere (`off`).",
         ),
       ),
     })

@@ -98,9 +98,9 @@ function merge(running: RawConfig, next: RawConfig): RawConfig {
   for (const [name, old] of Object.entries(running.surfaces)) {
     surfaces[name] = mergeSurface(old, next.surfaces[name] ?? old);
   }
-  const { engagement, loops, budgets, delivery } = next;
+  const { agent, engagement, loops, budgets, delivery } = next;
   const people = { ...running.people, remote_tools: next.people.remote_tools };
-  return { ...running, people, characters, surfaces, engagement, loops, budgets, delivery };
+  return { ...running, people, agent, characters, surfaces, engagement, loops, budgets, delivery };
 }
 
 function mergeSurface(old: RawSurface, fresh: RawSurface): RawSurface {

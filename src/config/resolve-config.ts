@@ -50,6 +50,7 @@ export function resolveConfig(raw: RawConfig, needs: ResolveNeeds, report: Repor
     stateDirectory: needs.stateDirectory,
     characters: resolveCharacters(raw, report),
     people: { operators: resolveOperators(raw, report), remoteTools: raw.people.remote_tools },
+    agent: { lines: raw.agent.lines },
     models: needs.models,
     surfaces: resolveSurfaces(raw, needs.tokens, report),
     console: { port: raw.console.port },

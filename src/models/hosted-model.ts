@@ -131,7 +131,9 @@ function usageOf({ usage, text, calls }: HostAnswer, request: AgentRequest): Mod
  */
 function checkWhole({ usage }: HostAnswer, request: AgentRequest, windowTokens: number | null): void {
   if (usage === null) return;
-  const fewest = textsOf(request).reduce((sum, text) => sum + fewestTokens(text), 0);
+  // How tools and calls are written into the prompt is the host's own affair: only words count.
+  const words = [request.system, ...request.messages.map(({ text }) => text)];
+  const fewest = words.reduce((sum, text) => sum + fewestTokens(text), 0);
   const overWindow = windowTokens !== null && usage.promptTokens + usage.completionTokens > windowTokens;
   if (usage.promptTokens >= fewest && !overWindow) return;
   throw new RuntimeError(

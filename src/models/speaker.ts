@@ -1,4 +1,5 @@
 import type { Clock } from "../foundation/clock.ts";
+import type { AgentModel } from "../vocabulary/agent-model.ts";
 import type { CallMeter } from "../vocabulary/call-meter.ts";
 import type { Limits } from "../vocabulary/limits.ts";
 import type { Model } from "../vocabulary/model.ts";
@@ -17,6 +18,8 @@ export interface Speaker extends Disposable, Omit<Watch, "over">, Pick<Models, "
   readonly model: Pick<Model, "name" | "understudy">;
   /** The model itself, with whoever pays for its calls; the understudy costs nothing and is not counted. */
   voice(meter: CallMeter): Model;
+  /** The same for a voice with tools; null when no host is configured, or a model was given that takes packets alone. */
+  agent(meter: CallMeter): AgentModel | null;
 }
 
 /** Open the speaker of this configuration, or take the model that is given instead. Ends with `signal` or by disposal. */
@@ -49,6 +52,7 @@ export function openSpeaker(
     configured: models.configured,
     hosts: () => models.hosts(),
     voice: (meter) => watch.over(voice(meter)),
+    agent: (meter) => (given === undefined ? models.agent(meter) : null),
     [Symbol.dispose]: () => models[Symbol.dispose](),
   };
 }

@@ -311,12 +311,13 @@ function refuses(fault: Fault, { format, think }: ScriptedRequest): boolean {
 /** What a host leaves of a question that it drops the start of. */
 function cutInHalf(request: ScriptedRequest): ScriptedRequest {
   const all = `${request.system}\n${request.prompt}`;
-  return { ...request, system: "", prompt: all.slice(Math.floor(all.length / 2)) };
+  const prompt = all.slice(Math.floor(all.length / 2));
+  return { ...request, system: "", prompt, conversation: prompt };
 }
 
-function tokensOf({ system, prompt }: ScriptedRequest): number {
+function tokensOf({ system, prompt, conversation }: ScriptedRequest): number {
   const bytes = Buffer.byteLength(system) + Buffer.byteLength(prompt);
-  return Math.max(Math.ceil(bytes / 3), fewestTokens(system) + fewestTokens(prompt));
+  return Math.max(Math.ceil(bytes / 3), fewestTokens(system) + Math.max(fewestTokens(prompt), fewestTokens(conversation)));
 }
 
 function usageOf(answer: Exclude<ScriptedAnswer, string>, heard: ScriptedRequest): Spoken["usage"] {

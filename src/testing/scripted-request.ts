@@ -7,6 +7,8 @@ export interface Asked {
   /** The text of the messages by role; empty where there is none. */
   readonly system: string;
   readonly prompt: string;
+  /** The text of all messages, whoever's they are. */
+  readonly conversation: string;
   readonly model: string;
   readonly stream: boolean;
   /** `json_schema`, `json_object`, or `none` when the request asks for no format. */
@@ -31,6 +33,9 @@ export function readAsked(body: Buffer, api: ScriptedApi | null): Asked {
     api,
     system: api === "anthropic" ? textIn(asked["system"]) : of("system"),
     prompt: of("user"),
+    conversation: listOf(asked["messages"])
+      .map((message) => textIn(message["content"]))
+      .join("\n"),
     model: word(asked["model"], ""),
     stream: api === "ollama" ? asked["stream"] !== false : asked["stream"] === true,
     format: formatOf(asked),

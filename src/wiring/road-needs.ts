@@ -27,6 +27,7 @@ import { createGate } from "../road/4-delivery/gate.ts";
 import type { InertRules } from "../road/4-delivery/inert.ts";
 import type { RoadNeeds, RoadObserver, RoadPolicy } from "../road/road.ts";
 import type { Store } from "../store/store.ts";
+import type { AgentVoices } from "./agent.ts";
 import { engagementRule, greetingRule } from "./addressing.ts";
 import type { CharacterId, SurfaceName } from "../vocabulary/ids.ts";
 import { Origin } from "../vocabulary/origin.ts";
@@ -62,6 +63,8 @@ export interface RoadFloors {
   readonly triggers?: TriggerLogs;
   /** The commands of a bot's owner; there are none when it is left out. */
   readonly owner?: OwnerChatFace;
+  /** The voice with tools; nobody has it where that is left out. */
+  readonly agent?: AgentVoices;
   readonly key: Uint8Array;
 }
 
@@ -152,6 +155,14 @@ function roadPolicy(options: ComposeOptions, floors: RoadFloors): RoadPolicy {
   const { policies } = floors;
   const chat = chatCommands(options, floors);
   const order = createOrder(options, { chat: chat.own, authority, store: floors.store, key: floors.key });
+  const isAgents = (turn: Turn): boolean =>
+    voiceRule(turn.class, Origin.factsOf(turn.origin)) === "agent" && floors.agent?.serves(turn) === true;
+  const agent = floors.agent?.voice(responder) ?? responder;
+  const voiceFor = (turn: Turn): ReturnType<RoadPolicy["voiceOf"]> => {
+    if (voiceRule(turn.class, Origin.factsOf(turn.origin)) === "operation") return chat.voice;
+    // Whoever has no agent is answered by the responder, which can do less.
+    return isAgents(turn) ? agent : responder;
+  };
   return {
     space: (spot) => ({
       ...spaceOf(config(), spot, {
@@ -171,9 +182,9 @@ function roadPolicy(options: ComposeOptions, floors: RoadFloors): RoadPolicy {
       policies !== undefined && botsOf(config()).includes(surface)
         ? responseMode(policies.of(surface).policy, kind === "command" ? chat.nameIn(text, character) : null)
         : "channel",
-    // The agent has no voice yet: the responder stands in, which can do less.
-    voiceOf: (turn) => traced.voice(voiceRule(turn.class, Origin.factsOf(turn.origin)) === "operation" ? chat.voice : responder),
-    deadlineMs: () => deadlineOf(config()) + TURN_MARGIN_MS,
+    voiceOf: (turn) => traced.voice(voiceFor(turn)),
+    // The agent's voice bounds itself, by what made its turn run: waiting for a person does not count (TR-057).
+    deadlineMs: (turn) => (isAgents(turn) ? null : deadlineOf(config()) + TURN_MARGIN_MS),
     noticeText: (turn, end) => noticeOf(config(), turn, end),
     // The owner is told by the program itself, at its start.
     disclosure: (turn) => (turn.person === LOCAL_OWNER ? null : disclosureLine(config().delivery.disclosure)),

@@ -12,6 +12,7 @@ import { madeUp, readTree } from "./tree.ts";
 const PINNED: readonly string[] = [
   "aborted",
   "budget_spent",
+  "turn_ceiling",
   "capacity",
   "closed",
   "config_invalid",

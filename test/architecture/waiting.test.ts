@@ -22,6 +22,9 @@ const ENDS_BY_ITSELF: Readonly<Record<string, readonly string[]>> = {
     "src/road/rows-again.ts resume",
     "src/road/rows-again.ts withdraw",
     "src/store/call-store.ts CallVerbs.*",
+    "src/store/session-store.ts SessionVerbs.*",
+    "src/agents/session/history.ts History.add",
+    "src/agents/loop/turn-run.ts TurnRun.*",
     "src/store/sqlite/*",
     "src/chronicle/chronicle.ts Chronicle.hear",
     "src/operations/pause.ts PauseLedger.*",
@@ -55,6 +58,7 @@ const ENDS_BY_ITSELF: Readonly<Record<string, readonly string[]>> = {
     "src/operations/own/forget-me.ts OwnWords.*",
     "src/wiring/forgetting.ts Words.*",
   ],
+  "settles at its turn's next gap, or with its end": ["src/agents/live-turns.ts LiveTurn.*"],
   "makes the signal that all else takes": ["src/main.ts main"],
   "lasts as long as the work it is given, which has a signal of its own": [
     "src/observe/traces.ts Traces.run",

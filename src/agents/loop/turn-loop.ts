@@ -1,4 +1,4 @@
-import { orAbort } from "../../foundation/cancellation.ts";
+import { orAbort, throwIfAborted } from "../../foundation/cancellation.ts";
 import { canonicalDigest, canonicalJson } from "../../foundation/canonical-json.ts";
 import { RuntimeError } from "../../foundation/errors.ts";
 import type { AgentAnswer, AgentRequest } from "../../vocabulary/agent-model.ts";
@@ -40,7 +40,7 @@ export async function runLoop(run: TurnRun, answered: AnsweredCall | null, signa
     await run.takeSteered();
     const bound = await atBound(run);
     if (bound !== null) return bound;
-    const said = await ask(run);
+    const said = await ask(run, signal);
     if (said === null) continue;
     const outcome = await record(run, said);
     if (outcome !== null) return outcome;
@@ -84,7 +84,8 @@ function mayGoOn(run: TurnRun): VoiceOutcome {
 }
 
 /** Ask the model once; null when its person cut it short with a line. @throws RuntimeError `budget_spent`, `model_*`. */
-async function ask(run: TurnRun): Promise<AgentAnswer | null> {
+async function ask(run: TurnRun, signal: AbortSignal): Promise<AgentAnswer | null> {
+  throwIfAborted(signal);
   if (run.requests > 0) {
     const charges = run.needs.reserve(run.facts.turn);
     if (charges === null) throw new RuntimeError("budget_spent", "Cannot go on: the calls of the day are used up");

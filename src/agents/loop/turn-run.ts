@@ -124,7 +124,7 @@ export class TurnRun {
   /** Take the lines that were said into the turn. */
   async takeSteered(): Promise<void> {
     const { live, turn } = this.facts;
-    await live.take(async (lines) => {
+    await live.keepLines(async (lines) => {
       const labels = lines.map(({ origin }) => this.needs.gateway.labels.ofLine(origin, turn.place));
       const [first, ...others] = labels;
       if (first === undefined) return;

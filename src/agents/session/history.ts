@@ -1,7 +1,6 @@
 import type { Clock } from "../../foundation/clock.ts";
 import { RuntimeError } from "../../foundation/errors.ts";
-import type { SessionReads, SessionVerbs } from "../../store/session-store.ts";
-import type { Charge } from "../../store/store.ts";
+import type { Charge, Store, StoreReader } from "../../store/store.ts";
 import type { ToolCall } from "../../vocabulary/agent-model.ts";
 import type { LabelSource } from "../../vocabulary/gateway.ts";
 import type { MessageId, SessionId } from "../../vocabulary/ids.ts";
@@ -15,8 +14,8 @@ const PAGE = 2_048;
 
 /** What histories stand on. */
 export interface HistoryNeeds {
-  readonly verbs: Pick<SessionVerbs, "append">;
-  readonly reads: Pick<SessionReads, "entries">;
+  readonly verbs: Pick<Store["sessions"], "append">;
+  readonly reads: Pick<StoreReader["sessions"], "entries">;
   readonly labels: Pick<LabelSource, "read" | "ofRuntime">;
   readonly clock: Pick<Clock, "nowMs">;
 }

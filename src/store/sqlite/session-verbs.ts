@@ -17,7 +17,7 @@ const ENTRY = `insert into session_entry(session, seq, at_ms, root, kind, body, 
   values (:n, :seq, :atMs, :root, :kind, :body, :label)`;
 
 /** The session in use of a line, begun when there is none. */
-export function openSession({ sql }: VerbContext, row: OpenSessionRow): { readonly id: SessionId; readonly last: number } {
+export function beginSession({ sql }: VerbContext, row: OpenSessionRow): { readonly id: SessionId; readonly last: number } {
   const { id, character, place, person, atMs } = row;
   sql.run(OPEN, { id, character, place, person, atMs });
   const found = sql.get("select id, last from session where place = :place and current = 1", { place }) ?? {};

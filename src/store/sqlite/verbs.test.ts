@@ -490,15 +490,8 @@ test("TR-003 TR-043 retention drops what is old, at most 200,000 decisions stay,
   answer(store, done);
   const open = running(store, 2);
   const everything = STORE_TIME_MS + 1_000_000;
-  const all = {
-    decisionsBeforeMs: everything,
-    publicBeforeMs: everything,
-    directBeforeMs: everything,
-    deliveriesBeforeMs: everything,
-    membersBeforeMs: everything,
-    toldBeforeMs: everything,
-    sessionsBeforeMs: everything,
-  };
+  const talk = { publicBeforeMs: everything, directBeforeMs: everything, deliveriesBeforeMs: everything };
+  const all = { ...NOTHING_OLD, ...talk, decisionsBeforeMs: everything, membersBeforeMs: everything, toldBeforeMs: everything };
   store.run({ verb: "retain", row: { ...NOTHING_OLD, publicBeforeMs: everything } });
   assert.equal(store.read.event(done.event.id), null);
   assert.equal(store.read.event(answerRow(done).event.id)?.state, "pending", "its part is on its way");

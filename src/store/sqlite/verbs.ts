@@ -41,7 +41,7 @@ import { reset } from "./reset-verb.ts";
 import { takeBack, tookBack } from "./take-back-verbs.ts";
 import { recover, setAside } from "./recover-verb.ts";
 import type { AppendRow, Appended, ForkRow, NoteRow, OpenSessionRow, SessionVerbs } from "../session-store.ts";
-import { appendEntries, forkSession, keepNote, openSession } from "./session-verbs.ts";
+import { appendEntries, beginSession, forkSession, keepNote } from "./session-verbs.ts";
 import { retain } from "./retain-verb.ts";
 import type { ForgetSlice, ForgetSliceResult, ForgetSubject } from "./forget-verbs.ts";
 import { countSmall, forgetBegin, forgetEnd, forgetSlice } from "./forget-verbs.ts";
@@ -224,6 +224,7 @@ const VERBS: Verbs = {
   dropGrant,
   numberQuestion,
   openSession,
+  openSession: beginSession,
   appendEntries,
   forkSession,
   keepNote,

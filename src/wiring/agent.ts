@@ -1,0 +1,122 @@
+import { openAgents } from "../agents/agents.ts";
+import { systemText } from "../agents/system-text.ts";
+import { clockTool } from "../agents/tools/clock.ts";
+import { noteTools } from "../agents/tools/notes.ts";
+import type { Authority } from "../authority/authority.ts";
+import type { Reservation } from "../authority/budgets.ts";
+import type { Config } from "../config/config.ts";
+import { RuntimeError, isRuntimeError } from "../foundation/errors.ts";
+import type { Speaker } from "../models/speaker.ts";
+import type { Voice } from "../road/3-turns/voice.ts";
+import type { Charge, Store } from "../store/store.ts";
+import type { Gateway } from "../vocabulary/gateway.ts";
+import type { SessionId } from "../vocabulary/ids.ts";
+import { Origin } from "../vocabulary/origin.ts";
+import { joinLabels, labelText } from "../vocabulary/text-label.ts";
+import type { Turn } from "../vocabulary/turn.ts";
+import type { TurnStarter } from "../vocabulary/turn-ceilings.ts";
+import type { ComposeOptions } from "./compose-options.ts";
+
+/** Tokens of one answer of a turn with tools. */
+const ANSWER_TOKENS = 2_048;
+/** How long a model that refused a question with tools is asked without. */
+const WITHOUT_TOOLS_MS = 600_000;
+/** Entries behind the last answer of a model that may belong to its calls. */
+const NEWEST_ENTRIES = 512;
+
+/** What stands already when the agent is opened. */
+export interface AgentFloors {
+  readonly store: Store;
+  readonly authority: Pick<Authority, "gateway" | "reserveFurther" | "meterFor">;
+  readonly speaker: Pick<Speaker, "agent">;
+}
+
+/** The agent, as the road meets it. */
+export interface AgentVoices {
+  /** Whether a turn is the agent's: an operator's own line, as far as configuration gives it one (SE-081), with a model to ask. */
+  serves(turn: Turn): boolean;
+  /** The voice of such a turn; `otherwise` speaks where the model takes no tools. */
+  voice(otherwise: Voice): Voice;
+}
+
+/** Open the agent over its two harmless sets of tools: its own notes, and the time. */
+export function openAgent(options: ComposeOptions, { store, authority, speaker }: AgentFloors): AgentVoices {
+  const { clock, ids, log } = options.floor;
+  const config = (): Config => options.config.current();
+  const { sessions } = store.read;
+  const notes = noteTools({ clock, verbs: store.sessions, reads: sessions, labelOf: (session) => labelOf(gateway, store, session) });
+  const agents = openAgents({ tools: [...notes, clockTool(clock)] });
+  const gateway: Gateway = authority.gateway({
+    definitions: agents.toolbox.definitions,
+    remote: () => new Set(config().people.remoteTools),
+    guardrail: () => [],
+    endorsed: () => false,
+  });
+  const voice = agents.voice({
+    clock,
+    ids,
+    log,
+    gateway,
+    verbs: store.sessions,
+    reads: sessions,
+    system: ({ character }) => systemText(characterOf(config(), character)),
+    model(turn) {
+      const payer = { person: turn.person, surface: turn.place.surface, character: turn.character };
+      const model = speaker.agent(authority.meterFor(payer));
+      if (model === null) throw new RuntimeError("not_found", "Cannot run a turn with tools: no model is configured");
+      return model;
+    },
+    reserve: (turn) => chargesOf(authority.reserveFurther(turn.person, turn.place.surface)),
+    startOf: (turn) => ({ starter: starterOf(turn), grant: null }),
+    asks: ({ person, place }) => store.read.openQuestions(person, place.id).length > 0,
+    maxOutputTokens: () => ANSWER_TOKENS,
+  });
+  let rejectsUntilMs = Number.NEGATIVE_INFINITY;
+  const takesTools = (): boolean => speaker.agent(UNMETERED) !== null && clock.monotonicMs() >= rejectsUntilMs;
+  return {
+    serves: (turn) => turn.kind === "resume" || (isAgents(config(), turn) && takesTools()),
+    voice: (otherwise) => ({
+      async run(turn, signal) {
+        try {
+          return await voice.run(turn, signal);
+        } catch (error) {
+          // A model that takes no tools refuses the question whole: then the voice speaks that can do less.
+          if (!isRuntimeError(error, "model_rejected") || turn.kind === "resume") throw error;
+          rejectsUntilMs = clock.monotonicMs() + WITHOUT_TOOLS_MS;
+          log.write("warn", "agent_without_tools");
+          return await otherwise.run(turn, signal);
+        }
+      },
+    }),
+  };
+}
+
+/** Only to see whether there is a model at all; nothing is asked through it. */
+const UNMETERED = {
+  reserve: () => Promise.reject(new RuntimeError("budget_spent", "Cannot ask: nobody pays for this")),
+} as const;
+
+function isAgents({ agent }: Config, { origin }: Turn): boolean {
+  return agent.lines === "local" && Origin.factsOf(origin).assurance === "local";
+}
+
+function starterOf({ place }: Turn): TurnStarter {
+  return place.surface === "terminal" ? "terminal" : "surface";
+}
+
+function chargesOf(reservation: Reservation): readonly Charge[] | null {
+  return reservation.kind === "reserved" ? reservation.charges : null;
+}
+
+function characterOf(config: Config, id: Turn["character"]): Parameters<typeof systemText>[0] {
+  const character = config.characters.get(id);
+  if (character === undefined) throw new RuntimeError("not_found", "Cannot speak as that character: it is no longer configured");
+  return character;
+}
+
+/** The label of everything that stands in a session: the last answer's holds all before it, and what came since is joined to it. */
+function labelOf({ labels }: Gateway, store: Store, session: SessionId): string {
+  const last = store.read.sessions.facts(session)?.last ?? 0;
+  const newest = store.read.sessions.entries(session, Math.max(0, last - NEWEST_ENTRIES), NEWEST_ENTRIES);
+  return labelText(joinLabels(labels.ofRuntime(), ...newest.map(({ label }) => labels.read(label))));
+}

@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { TERMINAL } from "../../src/surfaces/terminal/terminal.ts";
+import type { ScriptedAnswer, ScriptedRequest } from "../../src/testing/scripted-model.ts";
+import { leanSpeech, startScriptedModel } from "../../src/testing/scripted-model.ts";
+import { MIRELLE, inboundLine } from "../../src/testing/road-fixtures.ts";
+import { directPlace } from "../../src/vocabulary/place.ts";
+import { LOCAL_OWNER, parsePrincipalId } from "../../src/vocabulary/principal.ts";
+import type { PrincipalId } from "../../src/vocabulary/principal.ts";
+import type { TerminalOutput } from "../../src/vocabulary/terminal-session.ts";
+import type { ComposedHarness } from "./composed.ts";
+import { openComposed } from "./composed.ts";
+
+const yaml = (url: string, more: string = ""): string => `
+characters:
+  mirelle: { name: Mirelle, description: "Keeps the inn at the ferry." }
+people: { operators: ["discord:12345678901234567"] }
+surfaces:
+  parlour: { kind: room, port: 0, character: mirelle }
+console: { port: 0 }
+models:
+  hosts: { near: { api: openai, url: "${url}", models: [tiny] } }
+${more}`;
+
+const signal = new AbortController().signal;
+
+/** Type lines at the owner's terminal and give what was shown, once all are answered. */
+async function type(one: ComposedHarness, ...lines: readonly string[]): Promise<string> {
+  const shown: TerminalOutput[] = [];
+  const session = {
+    character: "mirelle",
+    lines: (async function* typed() {
+      yield* lines;
+    })(),
+    show(output: TerminalOutput) {
+      shown.push(output);
+      return Promise.resolve(true);
+    },
+  };
+  await one.runtime.terminal.attach(session, signal);
+  return shown.flatMap((output) => (output.kind === "said" ? output.lines : output.kind === "notice" ? [output.text] : [])).join("\n");
+}
+
+/** Say a line in a direct line of somebody on the surface in memory. */
+async function whisper(one: ComposedHarness, person: PrincipalId, text: string): Promise<string> {
+  const before = one.surface.sent.length;
+  const heard = await one.surface.inbox?.hear(
+    inboundLine({ atMs: Date.now(), person, direct: MIRELLE, text, deliveryId: `${person} ${text}` }),
+    signal,
+  );
+  assert.equal(heard?.kind, "admitted", JSON.stringify(heard));
+  await one.runtime.idle();
+  return one.surface.sent
+    .slice(before)
+    .map(({ body }) => body)
+    .join("\n");
+}
+
+const tools = ({ body }: ScriptedRequest): readonly string[] => {
+  const value: unknown = JSON.parse(body.toString());
+  const listed = typeof value === "object" && value !== null && "tools" in value && Array.isArray(value.tools) ? value.tools : [];
+  return listed.map((tool: { function?: { name?: string } }) => tool.function?.name ?? "");
+};
+
+/** Keeps a note when told so, and reads it when asked; the model obeys whatever it reads. */
+function obeying(request: ScriptedRequest): ScriptedAnswer {
+  const { messages } = JSON.parse(request.body.toString()) as { messages: { role: string; content: string }[] };
+  if (tools(request).length === 0) return leanSpeech("I have no tools here.");
+  const last = messages.at(-1);
+  if (last?.role === "tool") return { text: `It says: ${last.content}` };
+  if (last?.content.startsWith("keep ") === true)
+    return { text: "", calls: [{ name: "note_write", arguments: { name: "errand", text: last.content.slice(5) } }] };
+  if (last?.content === "what did I tell you?") return { text: "", calls: [{ name: "note_read", arguments: { name: "errand" } }] };
+  return { text: "Good evening." };
+}
+
+test("TR-032 SE-081 the owner at the terminal has an agent with tools; an operator of a platform and everybody else are the responder's", async () => {
+  await using model = await startScriptedModel({ script: obeying });
+  await using one = await openComposed(yaml(model.url));
+  assert.match(await type(one, "keep buy lamp oil"), /It says: Kept\./);
+  assert.match(await type(one, "what did I tell you?"), /It says: buy lamp oil/);
+  assert.deepEqual(model.requests.map(tools).at(-1), ["clock_now", "note_list", "note_read", "note_write"]);
+  assert.match(await whisper(one, parsePrincipalId("discord:12345678901234567"), "what did I tell you?"), /I have no tools here/);
+  assert.match(await whisper(one, parsePrincipalId("room:ann"), "what did I tell you?"), /I have no tools here/);
+  assert.ok(
+    !model.requests.some((request) => tools(request).length === 0 && request.body.includes("lamp oil")),
+    "what the agent knows is the agent's",
+  );
+  const session = one.runtime.store.read.sessions.current(directPlace(TERMINAL, MIRELLE, LOCAL_OWNER).id);
+  assert.equal(session?.last, 10);
+});
+
+test("TR-032 with agent.lines off, and with a model that refused a question with tools, the responder answers the owner too", async () => {
+  await using model = await startScriptedModel({ script: obeying });
+  await using off = await openComposed(yaml(model.url, "agent: { lines: off }"));
+  assert.match(await type(off, "good evening"), /I have no tools here/);
+  await using one = await openComposed(yaml(model.url));
+  assert.match(await type(one, "good evening"), /Good evening\./);
+  model.fault("status_400");
+  assert.match(await type(one, "good evening"), /No answer this time/);
+  model.fault(null);
+  assert.match(await type(one, "good evening"), /I have no tools here/, "it is not asked with tools again at once");
+});

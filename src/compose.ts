@@ -76,11 +76,8 @@ export async function compose(options: ComposeOptions, signal: AbortSignal): Pro
   stack.use(dropForgotten(chronicle, triggers));
   const here: Surface[] = [];
   const owner = ownerCommands(options, { store, policies, surfaces: () => here });
-  const road = stack.use(
-    openRoad(roadNeeds(options, { store, chronicle, speaker, authority, outcomes, notices, policies, owner, triggers, key })),
-  );
   const agent = openAgent(options, { store, authority, speaker });
-  const floor = { store, chronicle, speaker, authority, outcomes, notices, policies, owner, agent, key };
+  const floor = { store, chronicle, speaker, authority, outcomes, notices, policies, owner, triggers, agent, key };
   const road = stack.use(openRoad(roadNeeds(options, floor)));
 
   const opening = await openSurfaces(options, { store, chronicle, authority, outcomes, speaker, notices }, signal);

@@ -1,5 +1,6 @@
 import type { Chronicle } from "../chronicle/chronicle.ts";
-import type { ForgetCounts, ForgetRow, Forgotten, Store } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
+import type { ForgetCounts, ForgetRow, Forgotten } from "../store/forgotten.ts";
 import type { PrincipalId } from "../vocabulary/principal.ts";
 
 /** What can be erased of somebody, and its erasing: from the store, then from whatever listens to the chronicle (TR-043). */

@@ -21,7 +21,6 @@ import type { TriggerLogs } from "../observe/trigger-logs.ts";
 import { respond } from "../responder/responder.ts";
 import type { NoticeSituation } from "../road/3-turns/turns.ts";
 import { createResponderVoice } from "../road/3-turns/responder-voice.ts";
-import { voiceRule } from "../road/3-turns/voice-rule.ts";
 import type { ToolShape } from "../road/4-delivery/findings.ts";
 import { createGate } from "../road/4-delivery/gate.ts";
 import type { InertRules } from "../road/4-delivery/inert.ts";
@@ -42,6 +41,7 @@ import type { ModelKnowledge } from "./model-knowledge.ts";
 import { noticesOfRoad } from "./notices.ts";
 import { botsOf } from "./policies.ts";
 import { UNTRACED, traceVoices } from "./traced-voice.ts";
+import { voiceChoice } from "./voice-choice.ts";
 
 /** Milliseconds beyond the model's own deadline: for the packet, and for asking once more. */
 const TURN_MARGIN_MS = 15_000;
@@ -155,14 +155,7 @@ function roadPolicy(options: ComposeOptions, floors: RoadFloors): RoadPolicy {
   const { policies } = floors;
   const chat = chatCommands(options, floors);
   const order = createOrder(options, { chat: chat.own, authority, store: floors.store, key: floors.key });
-  const isAgents = (turn: Turn): boolean =>
-    voiceRule(turn.class, Origin.factsOf(turn.origin)) === "agent" && floors.agent?.serves(turn) === true;
-  const agent = floors.agent?.voice(responder) ?? responder;
-  const voiceFor = (turn: Turn): ReturnType<RoadPolicy["voiceOf"]> => {
-    if (voiceRule(turn.class, Origin.factsOf(turn.origin)) === "operation") return chat.voice;
-    // Whoever has no agent is answered by the responder, which can do less.
-    return isAgents(turn) ? agent : responder;
-  };
+  const voices = voiceChoice({ operation: chat.voice, responder, agents: floors.agent });
   return {
     space: (spot) => ({
       ...spaceOf(config(), spot, {
@@ -182,9 +175,9 @@ function roadPolicy(options: ComposeOptions, floors: RoadFloors): RoadPolicy {
       policies !== undefined && botsOf(config()).includes(surface)
         ? responseMode(policies.of(surface).policy, kind === "command" ? chat.nameIn(text, character) : null)
         : "channel",
-    voiceOf: (turn) => traced.voice(voiceFor(turn)),
+    voiceOf: (turn) => traced.voice(voices.voiceOf(turn)),
     // The agent's voice bounds itself, by what made its turn run: waiting for a person does not count (TR-057).
-    deadlineMs: (turn) => (isAgents(turn) ? null : deadlineOf(config()) + TURN_MARGIN_MS),
+    deadlineMs: (turn) => (voices.isAgents(turn) ? null : deadlineOf(config()) + TURN_MARGIN_MS),
     noticeText: (turn, end) => noticeOf(config(), turn, end),
     // The owner is told by the program itself, at its start.
     disclosure: (turn) => (turn.person === LOCAL_OWNER ? null : disclosureLine(config().delivery.disclosure)),

@@ -299,7 +299,6 @@ export class Turns {
         return this.#end(running, { end: "refused", reason: outcome.reason, record: outcome.record }, signal);
       case "suspended":
         return this.#suspend(running, outcome.question, signal);
-        return this.#suspend(running, outcome.question);
       case "stopped":
         return this.#close(running, { end: "cancelled", reason: "stopped", record: outcome.record });
       case "interrupted":

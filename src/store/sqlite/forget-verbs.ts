@@ -1,7 +1,7 @@
 import type { MessageId, TurnId } from "../../vocabulary/ids.ts";
 import { parseTurnId } from "../../vocabulary/ids.ts";
 import type { PrincipalId } from "../../vocabulary/principal.ts";
-import type { ForgetCounts } from "../store.ts";
+import type { ForgetCounts } from "../forgotten.ts";
 import { numberIn, optionalNumberIn, textIn } from "./columns.ts";
 import { dueScrub, raiseEpoch } from "./epoch.ts";
 import { countInSessions, forgetInSessions } from "./session-verbs.ts";

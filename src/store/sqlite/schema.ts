@@ -219,7 +219,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 9, sql: NUMBERED },
   { version: 10, sql: CALLS },
   { version: 11, sql: TAKEN_BACK },
-  { version: 11, sql: SESSIONS },
+  { version: 12, sql: SESSIONS },
 ];
 
 /** The version this program writes. */

@@ -15,9 +15,6 @@ import type {
   AnswerRow,
   CloseRow,
   DecisionRow,
-  ForgetCounts,
-  ForgetRow,
-  Forgotten,
   HearRow,
   RecoverRow,
   Recovery,
@@ -31,6 +28,7 @@ import type {
   SuspendRow,
   TrustRow,
 } from "../store.ts";
+import type { ForgetCounts, ForgetRow, Forgotten } from "../forgotten.ts";
 import type { GuestVerbs, InviteRow, MemberRow, PresenceRow, RedeemRow } from "../guest-store.ts";
 import type { SurfaceStateRow } from "../surface-store.ts";
 import { MAX_SURFACE_STATE_BYTES } from "../surface-store.ts";

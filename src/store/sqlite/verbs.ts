@@ -20,8 +20,8 @@ import type {
   StartResult,
   StartRow,
   SuspendRow,
-  ForgetCounts,
 } from "../store.ts";
+import type { ForgetCounts } from "../forgotten.ts";
 import type { GrantRow, JudgedResult, UseRow } from "../call-store.ts";
 import { numberQuestion, resume, suspend } from "./approval-verbs.ts";
 import type { JudgeCall } from "./call-verbs.ts";
@@ -223,7 +223,6 @@ const VERBS: Verbs = {
   keepGrant,
   dropGrant,
   numberQuestion,
-  openSession,
   openSession: beginSession,
   appendEntries,
   forkSession,

@@ -29,7 +29,6 @@ import type { Store } from "../store/store.ts";
 import type { AgentVoices } from "./agent.ts";
 import { engagementRule, greetingRule } from "./addressing.ts";
 import type { CharacterId, SurfaceName } from "../vocabulary/ids.ts";
-import { Origin } from "../vocabulary/origin.ts";
 import type { Place } from "../vocabulary/place.ts";
 import { pauseOver } from "../vocabulary/pause.ts";
 import { LOCAL_OWNER } from "../vocabulary/principal.ts";

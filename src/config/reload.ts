@@ -109,8 +109,8 @@ function mergeSurface(old: RawSurface, fresh: RawSurface): RawSurface {
   if (old.kind === "room" && fresh.kind === "room") return { ...old, ...both, door: fresh.door };
   // Another kind of surface under an old name is another surface: it waits for the start.
   if (old.kind !== "discord" || fresh.kind !== "discord") return old;
-  const { allow, dms, context_messages, context_chars, places } = fresh;
-  return { ...old, ...both, allow, dms, context_messages, context_chars, places };
+  const { allow, moderators, dms, context_messages, context_chars, places } = fresh;
+  return { ...old, ...both, allow, moderators, dms, context_messages, context_chars, places };
 }
 
 function waitingKeys(inForce: RawConfig, wanted: RawConfig): string[] {

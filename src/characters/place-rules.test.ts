@@ -28,6 +28,7 @@ function bot(changes: Partial<DiscordConfig> = {}): DiscordConfig {
     admission: "trusted",
     allow: { people: [], roles: [] },
     moderators: [],
+    delivery: "now",
     dms: "listed",
     bots: "ignore",
     everyoneIsMention: false,

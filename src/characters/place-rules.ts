@@ -1,5 +1,5 @@
 import type { Admission } from "../config/config.ts";
-import type { AllowConfig, DiscordConfig, DiscordPlaceConfig } from "../config/discord-config.ts";
+import type { AllowConfig, Delivery, DiscordConfig, DiscordPlaceConfig } from "../config/discord-config.ts";
 import type { CharacterId } from "../vocabulary/ids.ts";
 
 /** What holds in one place of a bot, and which key of the configuration says so. */
@@ -7,6 +7,7 @@ export interface PlaceRules {
   readonly admission: Admission;
   readonly key: string;
   readonly allow: AllowConfig;
+  readonly delivery: Delivery;
   readonly character: CharacterId | null;
   readonly contextMessages: number;
   readonly contextCharacters: number;
@@ -28,6 +29,7 @@ export function placeRules(surface: DiscordConfig, within: readonly string[]): P
     admission: admission?.value ?? surface.admission,
     key: admission === null ? `${base}.admission` : `${base}.places.${admission.id}.admission`,
     allow: said("allow", surface.allow),
+    delivery: said("delivery", surface.delivery),
     character: said("character", surface.characters[0] ?? null),
     contextMessages: said("contextMessages", surface.contextMessages),
     contextCharacters: said("contextCharacters", surface.contextCharacters),

@@ -28,6 +28,8 @@ export interface Space {
   readonly addressing: "words" | "platform";
   /** Whether somebody is answered here beside operators and trusted people; absent where nobody else is. */
   readonly allows?: (event: Pick<InboundEvent, "sender" | "place">) => boolean;
+  /** Whether replies here wait until somebody says yes to them. */
+  readonly holds?: boolean;
   /** A limit of model calls that holds here beside the budgets. */
   readonly calls?: { readonly scope: string; readonly perDay: number; readonly key: string };
 }
@@ -104,6 +106,7 @@ function discordSpace(
     bots: surface.bots,
     everyoneIsMention: surface.everyoneIsMention,
     rounds: config.loops.rounds,
+    holds: rules.delivery === "hold",
     direct: { mode: surface.dms === "off" ? "silent" : "trusted", key: `surfaces.${surface.name}.dms` },
     allows: ({ sender, place }) =>
       place.kind === "direct"

@@ -14,10 +14,16 @@ export interface AllowConfig {
   readonly roles: readonly string[];
 }
 
+/** When a reply is said: at once, or once somebody said yes to it. */
+export const DELIVERIES = ["now", "hold"] as const;
+/** One of {@link DELIVERIES}. */
+export type Delivery = (typeof DELIVERIES)[number];
+
 /** What an operator set for one server, category, channel or thread. What is left out holds as it does around it. */
 export interface DiscordPlaceConfig {
   readonly admission?: Admission;
   readonly allow?: AllowConfig;
+  readonly delivery?: Delivery;
   readonly character?: CharacterId;
   readonly contextMessages?: number;
   readonly contextCharacters?: number;
@@ -46,6 +52,7 @@ export interface DiscordConfig {
   readonly allow: AllowConfig;
   /** Roles of people who keep order in their server, as `<server id>/<role id>`. */
   readonly moderators: readonly string[];
+  readonly delivery: Delivery;
   readonly dms: DirectMode;
   readonly bots: Bots;
   readonly everyoneIsMention: boolean;

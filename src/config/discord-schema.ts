@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { MAX_ENDPOINT_CHARACTERS } from "../foundation/endpoint-url.ts";
 import { ADMISSIONS, BOTS } from "./config.ts";
-import { DIRECT_MODES } from "./discord-config.ts";
+import { DELIVERIES, DIRECT_MODES } from "./discord-config.ts";
 import { allowRule, apiBaseRule, moderatorRule, placeIdRule } from "./discord-rules.ts";
 import { key } from "./key.ts";
 import type { RawDiscord } from "./raw-config.ts";
@@ -18,6 +18,7 @@ const contextChars = (): z.ZodNumber => whole(0, 8_000);
 const place = z.strictObject({
   admission: key(z.enum(ADMISSIONS).optional(), now("Who is answered here.", { otherwise: "as around it" })),
   allow: key(allow().optional(), now("Who is answered here beside operators and trusted people.", { otherwise: "as around it" })),
+  delivery: key(z.enum(DELIVERIES).optional(), now("When replies here are said.", { otherwise: "as around it" })),
   character: key(name().optional(), now("Who speaks here.", { otherwise: "as around it" })),
   context_messages: key(contextMessages().optional(), now("Messages before a mention here.", { otherwise: "as around it" })),
   context_chars: key(contextChars().optional(), now("Characters of them.", { otherwise: "as around it" })),
@@ -56,6 +57,12 @@ export const discord: z.ZodObject<z.core.$ZodLooseShape, z.core.$strict> & z.Zod
   moderators: key(
     z.array(checked(60, moderatorRule)).max(64).default([]),
     now("Roles, as `role:<server id>/<role id>`, whose people may block guests there and pause places for a time, and take replies back."),
+  ),
+  delivery: key(
+    z.enum(DELIVERIES).default("now"),
+    now(
+      "When replies are said: at once (`now`), or once an operator or a moderator said yes to the exact words (`hold`), within half an hour.",
+    ),
   ),
   dms: key(
     z.enum(DIRECT_MODES).default("listed"),

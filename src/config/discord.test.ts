@@ -64,6 +64,7 @@ test("TR-020 VS-001 VS-030 a bot answers trusted people who mention it, with 15 
       admission: "trusted",
       allow: { people: [], roles: [] },
       moderators: [],
+      delivery: "now",
       dms: "listed",
       bots: "ignore",
       everyoneIsMention: false,

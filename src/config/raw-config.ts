@@ -1,6 +1,6 @@
 import type { ToolCapability } from "../vocabulary/tool-definition.ts";
 import type { APIS, Admission, AgentLines, Bots, RoomDoor, THINK } from "./config.ts";
-import type { DirectMode } from "./discord-config.ts";
+import type { Delivery, DirectMode } from "./discord-config.ts";
 import type { LogLevel } from "../foundation/log.ts";
 
 /** A value that may be left out of the file. */
@@ -50,6 +50,7 @@ export type RawSurface = RawRoom | RawDiscord;
 /** A place on Discord as the file has it. */
 export interface RawDiscordPlace {
   admission?: Absent<Admission>;
+  delivery?: Absent<Delivery>;
   allow?: Absent<string[]>;
   character?: Absent<string>;
   context_messages?: Absent<number>;
@@ -67,6 +68,7 @@ export interface RawDiscord {
   admission: Admission;
   allow: string[];
   moderators: string[];
+  delivery: Delivery;
   dms: DirectMode;
   bots: Bots;
   everyone_is_mention: boolean;

@@ -81,6 +81,7 @@ export function resolveDiscord(
     admission: raw.admission,
     allow: allowOf(raw.allow),
     moderators: allowOf(raw.moderators).roles,
+    delivery: raw.delivery,
     dms: raw.dms,
     bots: raw.bots,
     everyoneIsMention: raw.everyone_is_mention,
@@ -96,6 +97,7 @@ function placeOf(path: ConfigPath, raw: RawDiscordPlace, config: RawConfig, repo
   return {
     ...(raw.admission === undefined ? {} : { admission: raw.admission }),
     ...(raw.allow === undefined ? {} : { allow: allowOf(raw.allow) }),
+    ...(raw.delivery === undefined ? {} : { delivery: raw.delivery }),
     ...(character === null ? {} : { character }),
     ...(raw.context_messages === undefined ? {} : { contextMessages: raw.context_messages }),
     ...(raw.context_chars === undefined ? {} : { contextCharacters: raw.context_chars }),

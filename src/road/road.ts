@@ -31,6 +31,7 @@ import { createGathering } from "./2-lanes/gathering.ts";
 import { Lanes } from "./2-lanes/lanes.ts";
 import type { AnswerVoiceNeeds, GivenAnswer, JudgedAnswer } from "./3-turns/answer-voice.ts";
 import { createAnswerVoice } from "./3-turns/answer-voice.ts";
+import { heldVoice } from "./3-turns/held-voice.ts";
 import { askBefore } from "./3-turns/heard-before.ts";
 import { createNoticeLimit } from "./3-turns/notice-limit.ts";
 import { createQuestionSweep } from "./3-turns/question-sweep.ts";
@@ -41,6 +42,7 @@ import { Signs } from "./3-turns/signs.ts";
 import type { Voice } from "./3-turns/voice.ts";
 import type { DeliveryNeeds } from "./4-delivery/delivery.ts";
 import { bySlot } from "./4-delivery/by-slot.ts";
+import { heldIn } from "./3-turns/held-reply.ts";
 import { createDelivery } from "./4-delivery/delivery.ts";
 import type { Gate } from "./4-delivery/gate.ts";
 import { Disclosing } from "./4-delivery/disclosing.ts";
@@ -51,6 +53,7 @@ import { TakeBacks } from "./4-delivery/take-backs.ts";
 import type { OutboxNeeds } from "./4-delivery/outbox.ts";
 import { MAX_PART_AGE_MS, Outbox } from "./4-delivery/outbox.ts";
 import { again, resume, withdraw } from "./rows-again.ts";
+import { holds } from "./holds.ts";
 import { createStillLet } from "./still-let.ts";
 import { goneBy, isNamedBy, partitionOfPerson } from "./standing.ts";
 
@@ -108,6 +111,8 @@ export interface RoadPolicy {
 export interface RoadDesk {
   /** Take back what a turn said: kept when it resolves, asked of the platform behind it. */
   takeBack(turn: TurnId, by: InboxRow["person"]): Promise<"taken" | "speaking" | "nothing">;
+  /** Take an answer to a suspended turn; false when nothing waits for exactly that one. */
+  resume(answer: Omit<ResumeRow, "inbox" | "atMs">): Promise<boolean>;
 }
 
 /** Whoever watches the road: ids, codes and counts only. */
@@ -216,7 +221,9 @@ function inboxOf(needs: RoadNeeds, tasks: TaskGroup, { admission, feedback, lane
   const acts = new Acts({
     clock,
     partitionOf: (person) => partitionOfPerson(needs, person),
-    workOf: (act) => needs.policy.acts?.(act, { takeBack: (turn, by) => takeBacks.take(turn, by) }) ?? null,
+    workOf: (act) =>
+      needs.policy.acts?.(act, { takeBack: (turn, by) => takeBacks.take(turn, by), resume: (answer) => resume(needs, lanes, answer) }) ??
+      null,
   });
   return {
     act: (act) => (tasks.signal.aborted ? { kind: "ignored" } : acts.take(act)),
@@ -269,6 +276,7 @@ function buildStations(needs: RoadNeeds, tasks: TaskGroup, surface: SurfaceByNam
     speaking,
     goneBy: (line) => goneBy(needs, line, surface),
     stillLet: createStillLet(needs, surface),
+    holds: (turn) => holds(needs, turn, surface),
     before: askBefore(surface),
     noticeText: (turn, situation) => {
       // A fixed text is fuel among bots: they answer it, and nobody reads it.
@@ -342,7 +350,10 @@ function voicesOf({ ledger, policy, authority }: RoadNeeds, goOn: AnswerVoiceNee
     judge: (answer) => authority.judgeAnswer(answer),
     resume: goOn,
   });
-  return { voiceOf: (turn) => (turn.class === "answer" ? answers : policy.voiceOf(turn)), deadlineMs: (turn) => policy.deadlineMs(turn) };
+  return {
+    voiceOf: (turn) => (turn.class === "answer" ? answers : heldIn(turn) === null ? policy.voiceOf(turn) : heldVoice),
+    deadlineMs: (turn) => policy.deadlineMs(turn),
+  };
 }
 
 /** What admission sees of everything behind it. */

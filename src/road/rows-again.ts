@@ -44,11 +44,12 @@ export async function withdraw(
 ): Promise<boolean> {
   const row = ledger.inbox(id);
   const line = row === null ? null : lanes.withdraw(row, (one) => one.row.id === id);
-  if (line === null) return false;
-  line.release();
+  // A line whose turn waits for a person's answer stands in no lane; taken away where it was said, it waits no more.
+  if (row === null || (line === null && reason === "withdrawn")) return false;
+  line?.release();
   const ending = { end: "cancelled", reason } as const;
   const atMs = environment.clock.nowMs();
   const { closed } = await ledger.close({ inbox: id, turn: null, ...ending, atMs, record: null });
-  if (closed) observer.ended({ row: line.row, ...ending, words: false, endedAtMs: atMs });
+  if (closed) observer.ended({ row: line?.row ?? row, ...ending, words: false, endedAtMs: atMs });
   return closed;
 }

@@ -1,6 +1,8 @@
 import type { Authority } from "../authority/authority.ts";
 import type { Spot } from "../characters/spaces.ts";
 import type { ChatFace } from "../operations/faces/chat.ts";
+import { HeldReplies } from "../operations/order/held-replies.ts";
+import { NOT_YOURS } from "../operations/order/not-yours.ts";
 import { KeepingOrder } from "../operations/order/keeping-order.ts";
 import { ServerBlocks } from "../operations/order/server-blocks.ts";
 import { standingOf } from "../operations/order/standing.ts";
@@ -55,11 +57,22 @@ export function createOrder(options: ComposeOptions, floors: ActFloors): Order {
       posted: (surface, platformId, postedAtMs) => store.read.conversations.posted({ surface, platformId, postedAtMs }),
     },
   });
+  const held = new HeldReplies({
+    clock: options.floor.clock,
+    key,
+    standing: (act) => standingOf(act, { roleOf, moderators }),
+    pending: (nowMs, person) => store.read.calls.pending(nowMs, person),
+  });
   return {
-    acts: (act, road) => ownCommand(act, options, floors) ?? order.workOf(act, road),
+    acts: (act, road) => ownCommand(act, options, floors) ?? order.workOf(act, road) ?? held.workOf(act, road) ?? strayButton(act),
     barred: ({ surface, server }, person) => blocks.isBlocked(surface, server, person),
     bars: ({ surface, within = [] }, person) => within.length > 0 && blocks.isBlocked(surface, within.at(-1) ?? "", person),
   };
+}
+
+/** A button that nobody drew, or that means nothing any more, is told so like any other that is not this person's. */
+function strayButton({ what }: PersonalAct): ActWork | null {
+  return what.kind === "button" ? () => Promise.resolve({ words: NOT_YOURS }) : null;
 }
 
 /**

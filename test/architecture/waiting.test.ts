@@ -15,6 +15,8 @@ const ENDS_BY_ITSELF: Readonly<Record<string, readonly string[]>> = {
     "src/operations/own/reset.ts OwnConversation.reset",
     "src/operations/order/keeping-order.ts OrderLedger.*",
     "src/operations/order/keeping-order.ts OrderRoad.takeBack",
+    "src/operations/order/held-replies.ts HeldRoad.resume",
+    "src/road/3-turns/speaking.ts Speaking.hold",
     "src/operations/order/server-blocks.ts BlockShelf.setSetting",
     "src/operations/order/server-blocks.ts ServerBlocks.*",
     "src/road/4-delivery/take-backs.ts TakeBacks.take",

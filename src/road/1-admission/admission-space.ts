@@ -27,6 +27,8 @@ export interface AdmissionSpace {
   readonly allows?: (event: Pick<InboundEvent, "sender" | "place">) => boolean;
   /** Whether moderators of this place's server block a guest here; nobody is when left out. */
   readonly bars?: (person: InboundEvent["sender"]["principal"]) => boolean;
+  /** Whether replies here wait until somebody says yes to them; they do not when left out. */
+  readonly holds?: boolean;
   /** A limit of calls that holds here beside the budgets. */
   readonly calls?: CallsLimit;
 }

@@ -33,6 +33,8 @@ export interface Asked {
 export interface Speaking {
   /** Put a voice's reply through the gate, commit it with the row's end, send its parts. */
   reply(running: Running, reply: Reply, record: VoiceRecord, signal: AbortSignal): Promise<Delivered>;
+  /** Put a voice's reply through the gate, and the turn aside until somebody says that these very words may be said. */
+  hold(running: Running, reply: Reply, record: VoiceRecord, approval: ApprovalId): Promise<Delivered>;
   /** Put the turn aside with its question, commit that as a line of its own, and send it to the one who is asked (SE-084). */
   ask(running: Running, asked: Asked, signal: AbortSignal): Promise<Delivered>;
   /** Commit a fixed text of the runtime with the row's end, and send it. */

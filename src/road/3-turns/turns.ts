@@ -69,6 +69,8 @@ export interface TurnNeeds {
   readonly speaking: Speaking;
   /** Why a line that waited is not run any more; null for all others. */
   readonly goneBy: (line: Admitted) => GoneBy | null;
+  /** Whether what a turn says waits for somebody's yes. */
+  readonly holds: (turn: Turn) => boolean;
   /** Whether a turn's person may still be answered now that there is something to say. */
   readonly stillLet: (turn: Turn, signal: AbortSignal) => Promise<boolean>;
   /** What was said in a turn's place before, as its platform has it. */
@@ -285,6 +287,7 @@ export class Turns {
   async #finish(running: Running, outcome: VoiceOutcome, signal: AbortSignal): Promise<void> {
     switch (outcome.kind) {
       case "reply": {
+        if (this.#needs.holds(running.turn)) return this.#hold(running, outcome, signal);
         const delivered = await this.#needs.speaking.reply(running, outcome.reply, outcome.record, signal);
         if (delivered.kind !== "withheld") return this.#ended(running, { end: "answered", reason: "" }, delivered);
         this.#needs.environment.log.write("warn", "reply_withheld", {
@@ -354,6 +357,15 @@ export class Turns {
       observer.delivered({ trigger: one.id, turn: turn.id, character, place, person, generation: ledger.generation, outcome, parts });
     }
     if (outcome === "success" && parts > 0 && place.kind === "public") observer.attention({ character, place, person });
+  }
+
+  /** Put a reply aside until somebody says yes to it (SE-084). */
+  async #hold(running: Running, { reply, record }: Extract<VoiceOutcome, { kind: "reply" }>, signal: AbortSignal): Promise<void> {
+    const approval = parseApprovalId(this.#needs.environment.ids.next("a"));
+    const held = await this.#needs.speaking.hold(running, reply, record, approval);
+    if (held.kind === "withheld") return this.#end(running, { end: "refused", reason: `gate_${held.finding}`, record }, signal);
+    if (held.kind === "sent") return this.#needs.observer.asked(approval, running.turn.place);
+    return running.cut.aborted ? this.#cutShort(running, "removed") : this.#fenced(running.turn.id);
   }
 
   async #suspend(running: Running, question: Question, signal: AbortSignal): Promise<void> {

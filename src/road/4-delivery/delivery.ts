@@ -3,17 +3,20 @@ import type { IdSource } from "../../foundation/ids.ts";
 import type { AnswerRow, SuspendRow } from "../../store/store.ts";
 import type { Surface } from "../../surfaces/surface.ts";
 import type { ChronicleEvent } from "../../vocabulary/event.ts";
-import type { SurfaceName } from "../../vocabulary/ids.ts";
+import type { ApprovalId, SurfaceName } from "../../vocabulary/ids.ts";
 import { parseMessageId } from "../../vocabulary/ids.ts";
 import { askMessage, hiddenAsk, questionText } from "../../vocabulary/ask-card.ts";
 import { parseAsk } from "../../vocabulary/ask.ts";
 import type { Influence, Labels } from "../../vocabulary/label.ts";
-import type { Question } from "../../vocabulary/reply.ts";
+import { LOCAL_OWNER } from "../../vocabulary/principal.ts";
+import type { Question, Reply } from "../../vocabulary/reply.ts";
 import type { Limits } from "../../vocabulary/limits.ts";
 import type { Turn } from "../../vocabulary/turn.ts";
 import type { Asked, Delivered, Running, Speaking } from "../3-turns/speaking.ts";
 import type { Disclosing, Due } from "./disclosing.ts";
-import type { Gate, SafeReply } from "./gate.ts";
+import type { Gate, GateResult } from "./gate.ts";
+import { SafeReply } from "./gate.ts";
+import { heldIn, heldQuestion } from "../3-turns/held-reply.ts";
 import type { Outbox } from "./outbox.ts";
 import type { PartFrame } from "./parts.ts";
 import { partsOf } from "./parts.ts";
@@ -40,9 +43,17 @@ type Ending = Pick<AnswerRow, "end" | "reason" | "record" | "gate"> & {
   readonly disclosure: Due;
 };
 
+const NOTHING_SENT = { count: 0, delivered: 0, late: false } as const;
+
+/** Whether the gate lets the very words through that were confirmed. */
+function isAsConfirmed(gated: SafeReply, { speech, action }: Reply): boolean {
+  const now = SafeReply.contentOf(gated);
+  return now.speech === speech && now.action === action;
+}
+
 /** Make the last station: gate, split, one commit, then the parts in order (TR-001, TR-042). */
 export function createDelivery(needs: DeliveryNeeds): Speaking {
-  const { clock, limits } = needs.environment;
+  const { clock } = needs.environment;
 
   /** The floor is held from before the commit until the last part is settled, so that waiting for it can lose nothing (O3). */
   const speak = async (
@@ -79,24 +90,49 @@ export function createDelivery(needs: DeliveryNeeds): Speaking {
 
   return {
     async reply(running, reply, record, signal) {
-      const { place } = running.turn;
-      const disclosure = needs.disclosing.dueWith(reply.speech, running.turn);
-      const maxBytes = place.kind === "public" ? limits.publicReplyBytes : limits.directReplyBytes;
-      const passed = needs.gate.pass(reply, { place, maxBytes: maxBytes - Buffer.byteLength(`\n${disclosure.line ?? ""}`) });
-      if (passed.kind === "withheld") return passed;
+      const { disclosure, ...gated } = gatedReply(needs, running, reply);
+      if (gated.kind === "withheld") return gated;
+      if (heldIn(running.turn) !== null && !isAsConfirmed(gated.reply, reply)) return { kind: "withheld", finding: "changed" };
       return speak(
         running,
-        passed.reply,
-        { end: "answered", reason: "", record, gate: passed.changes, influence: reply.influence, disclosure },
+        gated.reply,
+        { end: "answered", reason: "", record, gate: gated.changes, influence: reply.influence, disclosure },
         signal,
       );
     },
+    hold: (running, reply, record, approval) => holdReply(needs, running, { reply, by: record.by, approval }),
     ask: (running, asked, signal) => askPerson(needs, running, asked, signal),
     notice(running, { text, ...ending }, signal) {
       const disclosure = needs.disclosing.dueWith(text, running.turn);
       return speak(running, needs.gate.notice(text, running.turn.place), { ...ending, gate: [], influence: null, disclosure }, signal);
     },
   };
+}
+
+/** What the gate lets through of a reply, with the disclosure that is due. */
+function gatedReply(needs: DeliveryNeeds, { turn }: Running, reply: Reply): GateResult & { readonly disclosure: Due } {
+  const { limits } = needs.environment;
+  const disclosure = needs.disclosing.dueWith(reply.speech, turn);
+  const maxBytes = turn.place.kind === "public" ? limits.publicReplyBytes : limits.directReplyBytes;
+  const room = maxBytes - Buffer.byteLength(`\n${disclosure.line ?? ""}`);
+  return { ...needs.gate.pass(reply, { place: turn.place, maxBytes: room }), disclosure };
+}
+
+/** Put a turn aside until somebody says yes to the very words that the gate let through (SE-084). */
+async function holdReply(
+  needs: DeliveryNeeds,
+  running: Running,
+  { reply, by, approval }: { readonly reply: Reply; readonly by: string; readonly approval: ApprovalId },
+): Promise<Delivered> {
+  const gated = gatedReply(needs, running, reply);
+  if (gated.kind === "withheld") return gated;
+  const { row, turn, cut } = running;
+  if (cut.aborted) return { kind: "fenced" };
+  const { speech, action } = SafeReply.contentOf(gated.reply);
+  const atMs = needs.environment.clock.nowMs();
+  const question = heldQuestion(turn, { speech, action, label: reply.label, influence: reply.influence, by }, atMs);
+  const { suspended } = await needs.suspend({ turn: turn.id, inbox: row.id, approval, question, person: LOCAL_OWNER, atMs });
+  return suspended ? { kind: "sent", arrived: 0, sent: NOTHING_SENT, endedAtMs: atMs } : { kind: "fenced" };
 }
 
 /** Say a question on its turn's own line; one that may not be shown there is only announced (SE-084). */
@@ -114,7 +150,7 @@ async function askPerson(
   const card = cardOf(needs, turn, { question, number, atMs });
   const { suspended } = await needs.suspend(card === null ? suspending : { ...suspending, card });
   if (!suspended) return { kind: "fenced" };
-  if (card === null) return { kind: "sent", arrived: 0, sent: { count: 0, delivered: 0, late: false }, endedAtMs: atMs };
+  if (card === null) return { kind: "sent", arrived: 0, sent: NOTHING_SENT, endedAtMs: atMs };
   const { arrived, settledAtMs, ...sent } = await needs.outbox.sendTurn(card.parts, signal, cut);
   return { kind: "sent", arrived, sent, endedAtMs: settledAtMs };
 }

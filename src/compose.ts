@@ -15,6 +15,8 @@ import type { Surface } from "./surfaces/surface.ts";
 import { openStore } from "./store/sqlite/sqlite.ts";
 import type { ComposeOptions } from "./wiring/compose-options.ts";
 import { openAgent } from "./wiring/agent.ts";
+import { haltBy } from "./wiring/halt-by.ts";
+import { heedHaltFile } from "./wiring/halt-file.ts";
 import { roadNeeds } from "./wiring/road-needs.ts";
 import { openKnownSpeaker } from "./wiring/model-knowledge.ts";
 import { noteBudget, noteHost, noteRestart, openNotices } from "./wiring/notices.ts";
@@ -77,10 +79,9 @@ export async function compose(options: ComposeOptions, signal: AbortSignal): Pro
   const here: Surface[] = [];
   const owner = ownerCommands(options, { store, policies, surfaces: () => here });
   const agent = openAgent(options, { store, authority, speaker });
-  const floor = { store, chronicle, speaker, authority, outcomes, notices, policies, owner, triggers, agent, key };
-  const road = stack.use(openRoad(roadNeeds(options, floor)));
-
-  const opening = await openSurfaces(options, { store, chronicle, authority, outcomes, speaker, notices }, signal);
+  const beneath = { store, chronicle, speaker, authority, outcomes, notices };
+  const road = stack.use(openRoad(roadNeeds(options, { ...beneath, policies, owner, triggers, agent, key })));
+  const opening = await openSurfaces(options, beneath, signal);
   const { rooms, terminal, all: surfaces } = stack.use(opening);
   here.push(...surfaces);
   let opened: Console | null = null;
@@ -89,6 +90,7 @@ export async function compose(options: ComposeOptions, signal: AbortSignal): Pro
   const floors = { store, chronicle, speaker, notices, road, authority, surfaces: () => surfaces };
   const operations = bindOperations(options, { ...floors, rooms, policies, triggers, addresses, issueConsoleCode });
   opened = stack.use(await openOwnersConsole(options, { rooms, operations, speaker, store, outcomes }, signal));
+  stack.use(await heedHaltFile(config.stateDirectory, { store, operations, clock, log }));
   const recovered = await road.open(surfaces, signal);
   noteRestart(recovered, notices);
   stack.use(openRetention({ store, chronicle, clock, log }));
@@ -101,8 +103,9 @@ export async function compose(options: ComposeOptions, signal: AbortSignal): Pro
     failed: store.failed,
     terminal,
     addresses: addresses(),
+    halt: () => haltBy(operations, "signal", log),
     issueConsoleCode: () => issueConsoleCode(true),
-    startReport: startReport(options, speaker, recovered),
+    startReport: startReport(options, speaker, { recovered, store }),
     idle: () => road.idle(),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };

@@ -21,9 +21,11 @@ function echoRuntime(stateDirectory: string): Runtime {
     operations: createOperations([bindConsoleCode({ url: "http://127.0.0.1:7778", issue: () => "fresh-code" })]),
     addresses: { room: [{ name: "parlour", url: "http://127.0.0.1:7777/", port: 7777 }], console: "http://127.0.0.1:7778/" },
     issueConsoleCode: () => "first-code",
+    halt: () => void process.stderr.write("told to halt\n"),
     failed: new AbortController().signal,
     startReport: {
       open: [],
+      halted: false,
       model: null,
       trial: "untried",
       traces: null,
@@ -199,6 +201,17 @@ function tests(): void {
     ])
       assert.ok(shown.includes(words), `${words}\nin\n${shown}`);
     assert.doesNotMatch(shown, /\u001b/, "no colour off a terminal");
+  });
+
+  test("TR-073 the signal USR2 halts what runs and ends no process", async () => {
+    using here = home();
+    const running = echo(["run"], here.path, { ECHO_STATE: here.path });
+    await untilReady(running);
+    const told = new Promise<string>((resolve) => running.stderr.once("data", (chunk: Buffer) => resolve(chunk.toString())));
+    running.kill("SIGUSR2");
+    assert.equal(await told, "told to halt\n");
+    running.kill("SIGTERM");
+    assert.equal((await ended(running, null)).code, 0);
   });
 
   test("SE-086 off a terminal no code is printed: a file that only its owner reads leads to the console", async () => {

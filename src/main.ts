@@ -65,6 +65,7 @@ export async function main(options: Partial<MainOptions> = {}): Promise<void> {
           json: request.json,
           uptimeMs: () => process.uptime() * 1_000,
           onReady: () => flushCompileCache(),
+          onHalt: (told) => onSignal("SIGUSR2", told),
           terminal: {
             input: process.stdin,
             output: process.stdout,
@@ -128,6 +129,13 @@ function readVersion(): string {
   const manifest: unknown = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
   const holds = typeof manifest === "object" && manifest !== null && "version" in manifest && typeof manifest.version === "string";
   return holds ? String(manifest.version) : "0";
+}
+
+/** Hear a signal that ends nothing; where the system has none of that name, nobody does. */
+function onSignal(name: NodeJS.Signals, told: () => void): Disposable {
+  if (process.platform === "win32") return { [Symbol.dispose]: () => {} };
+  process.on(name, told);
+  return { [Symbol.dispose]: () => process.off(name, told) };
 }
 
 /** Ctrl-C and a request to end: the first shuts down in order, a second ends the process at once. */

@@ -8,7 +8,7 @@ import { labelsOfLine, labelsOfReply } from "./labels.ts";
 
 /** The store's verbs of messages: those that touch events go through the chronicle, which publishes them and fixes their labels. */
 export type Ledger = Pick<Chronicle, "hear" | "answer" | "settle" | "suspend"> &
-  Pick<Store, "note" | "start" | "close" | "resume" | "lapse" | "recover" | "claim" | "generation"> & {
+  Pick<Store, "note" | "start" | "close" | "halt" | "resume" | "lapse" | "recover" | "claim" | "generation"> & {
     numberQuestion: Store["calls"]["number"];
     readonly conversations: Pick<Store["conversations"], "takeBack" | "tookBack"> & Pick<Store["read"]["conversations"], "takingBack">;
     told: Store["read"]["told"];
@@ -44,6 +44,7 @@ export function createLedger(needs: {
     close: (row) => store.close(row),
     suspend: (row) => chronicle.suspend(row),
     numberQuestion: () => store.calls.number(),
+    halt: (row) => store.halt(row),
     resume: (row) => store.resume(row),
     lapse: (nowMs) => store.lapse(nowMs),
     recover: (row) => store.recover(row),

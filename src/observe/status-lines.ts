@@ -11,6 +11,7 @@ const FINE = new Set<SurfaceStatus["state"]>(["online", "connecting", "stopped"]
 export function renderStatus(answer: StatusAnswer): readonly Line[] {
   return [
     toned("strong", line`Troupe ${printable(answer.version)}, process ${answer.pid}, up ${stretch(answer.upMs)}`),
+    ...(answer.halted === true ? [toned("bad", line`  Halted: nothing is answered and nothing runs; to go on: troupe rearm`)] : []),
     ...answer.paused.map(({ character, place, untilMs }) =>
       toned(
         "bad",

@@ -7,6 +7,7 @@ import { pauseView } from "../operations/pause.ts";
 import type { Store } from "../store/store.ts";
 import type { Lifecycle } from "../vocabulary/lifecycle.ts";
 import { LIFECYCLE_STATES } from "../vocabulary/lifecycle.ts";
+import { LOCAL_OWNER } from "../vocabulary/principal.ts";
 import { renderStatus } from "./status-lines.ts";
 
 /** What a running process says of itself. */
@@ -71,7 +72,10 @@ export interface StatusAnswer extends ProcessFacts {
   readonly queues: QueueStatus;
   readonly surfaces: readonly SurfaceStatus[];
   readonly hosts: readonly HostStatus[];
+  /** Where everything is halted, that stands first. */
   readonly paused: readonly PauseView[];
+  /** Whether everything stands until the owner says `troupe rearm` at the terminal (TR-073). */
+  readonly halted?: boolean | undefined;
   readonly characters: readonly { readonly id: string; readonly name: string }[];
   /** What became of messages and parts since the day began, in UTC. */
   readonly today: {
@@ -150,6 +154,7 @@ export const status: Declared<Record<string, never>, StatusAnswer> = declare<Rec
       }),
     ),
     paused: z.array(pauseView),
+    halted: z.boolean().optional(),
     characters: z.array(z.object({ id: z.string(), name: z.string() })),
     today: z.object({ sinceMs: z.number(), admitted: z.int(), suppressed: z.int(), ends: counts, parts: counts }),
     store: z.object({
@@ -169,7 +174,7 @@ export const status: Declared<Record<string, never>, StatusAnswer> = declare<Rec
 /** What `status` looks at. */
 export interface StatusNeeds {
   readonly clock: Clock;
-  readonly store: Pick<Store, "health"> & { readonly read: Pick<Store["read"], "counts" | "tally" | "pauses"> };
+  readonly store: Pick<Store, "health"> & { readonly read: Pick<Store["read"], "counts" | "halted" | "tally" | "pauses"> };
   readonly facts: () => ProcessFacts;
   readonly memoryBytes: () => number;
   readonly queues: () => QueueStatus;
@@ -202,7 +207,8 @@ export function bindStatus(needs: StatusNeeds): Operation {
       queues: needs.queues(),
       surfaces: needs.surfaces().map((one) => ({ ...one, admittedToday: bySurface[one.name] ?? 0 })),
       hosts: [...needs.hosts()],
-      paused: store.read.pauses().map((one) => ({ ...one })),
+      paused: [...haltedView(store.read.halted()), ...store.read.pauses().map((one) => ({ ...one }))],
+      halted: store.read.halted() !== null,
       characters: [...needs.characters()],
       today: { sinceMs, ...today },
       store: store.health(),
@@ -211,4 +217,9 @@ export function bindStatus(needs: StatusNeeds): Operation {
       traces: needs.traces(),
     });
   });
+}
+
+/** A halt as pages show it: nobody is answered anywhere, and no page ends it. */
+function haltedView(halted: ReturnType<Store["read"]["halted"]>): readonly PauseView[] {
+  return halted === null ? [] : [{ character: null, place: null, by: LOCAL_OWNER, atMs: halted.atMs, untilMs: null }];
 }

@@ -20,6 +20,8 @@ export interface Who {
   readonly assurance: Assurance;
   /** `direct`: only where nobody else reads the answer. */
   readonly where: "direct" | "anywhere";
+  /** Only at this computer's terminal: no page and no other face reaches it (TR-073). */
+  readonly terminal?: true;
 }
 
 /** The person at the own terminal or in the exchanged console, and nobody else. */

@@ -26,6 +26,8 @@ export interface StartReport {
   /** Rooms that others reach, and who comes in. */
   readonly open: readonly { readonly surface: string; readonly url: string; readonly door: "open" | "invited" }[];
   readonly stateDirectory: string;
+  /** Whether everything was halted before, and stands until it is taken up again. */
+  readonly halted: boolean;
   /** The configuration's name for people. */
   readonly config: string;
   readonly recovered: {
@@ -44,6 +46,8 @@ export interface Runtime extends AsyncDisposable {
     readonly room: readonly { readonly name: string; readonly url: string; readonly port: number }[];
     readonly console: string;
   };
+  /** Bring everything to a stand because the process was told so by a signal (TR-073). */
+  halt(): void;
   /** A fresh one-time code for the console (SE-086). */
   issueConsoleCode(): string;
   readonly startReport: StartReport;

@@ -31,6 +31,7 @@ export function renderStart({ version, runtime, console, readyMs }: StartFacts):
   return [
     ...head.map((one) => toned("strong", one)),
     ...columns(rows),
+    ...(runtime.startReport.halted ? [toned("bad", line`halted: nothing is answered until you say troupe rearm`)] : []),
     toned("good", line`ready in ${Math.round(readyMs)} ms · Ctrl-C stops, nothing is lost`),
   ];
 }

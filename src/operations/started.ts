@@ -10,6 +10,8 @@ export interface StartNeeds {
   readonly version: string;
   readonly clock: Clock;
   readonly log: Log;
+  /** Hear of the signal that brings everything to a stand, until the handle is disposed. */
+  readonly onHalt: (told: () => void) => Disposable;
 }
 
 /** A runtime that other commands of this user reach; disposing it ends their connections, then the runtime. */
@@ -26,6 +28,7 @@ export async function start(needs: StartNeeds, request: StartRequest, signal: Ab
   const { version, clock, log } = needs;
   const attach: Runtime["terminal"]["attach"] = (session, until) => runtime.terminal.attach(session, until);
   opening.use(await openLocalSocket({ at, version, operations: runtime.operations, attach, clock, log }, signal));
+  opening.use(needs.onHalt(() => runtime.halt()));
   const opened = opening.move();
   return { runtime, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }

@@ -3,6 +3,8 @@ import type { IdSource } from "../foundation/ids.ts";
 import type { Log } from "../foundation/log.ts";
 import { TaskGroup } from "../foundation/task-group.ts";
 import type { Recovery, RecoverRow, ResumeRow } from "../store/store.ts";
+import type { HaltRow } from "./halt.ts";
+import { halt } from "./halt.ts";
 import type { InboxRow, StoreReader } from "../store/store.ts";
 import type { Inbox, Surface } from "../surfaces/surface.ts";
 import type { HeardBefore } from "../vocabulary/heard-before.ts";
@@ -68,6 +70,7 @@ export type Ledger = AdmissionNeeds["ledger"] &
   Pick<OutboxNeeds, "settle" | "claim"> & {
     recover(row: RecoverRow): Promise<Recovery>;
     resume(row: ResumeRow): Promise<{ readonly resumed: boolean }>;
+    halt(row: HaltRow): Promise<{ readonly ended: readonly InboxRow[] }>;
     lapse(nowMs: number): Promise<{ readonly lapsed: readonly InboxRow[] }>;
     /** An inbox row that has not ended. */
     inbox(id: MessageId): InboxRow | null;
@@ -155,6 +158,11 @@ export interface Road extends AsyncDisposable {
   open(surfaces: readonly Surface[], signal: AbortSignal): Promise<Recovered>;
   /** Take a person's answer to a suspended turn and let it go on; false when nothing waits for exactly that answer. */
   resume(answer: Omit<ResumeRow, "inbox" | "atMs">): Promise<boolean>;
+  /**
+   * Bring everything to a stand (TR-073): every turn that runs is cut short, every line that waits is taken out, every question is
+   * void. What came of each is told. Nothing begins until it is taken up again.
+   */
+  halt(row: HaltRow): Promise<{ readonly ended: number }>;
   /** Take back a line that still waits: its row ends `cancelled`, and no turn has its words. False when it does not wait. */
   withdraw(id: MessageId): Promise<boolean>;
   /** Waiting and thinking turns, for health. */
@@ -169,7 +177,7 @@ export function openRoad(needs: RoadNeeds): Road {
   const surfaces = new Map<SurfaceName, Surface>();
   const tasks = new TaskGroup({ clock, joinMs: JOIN_MS, onFailure: (error) => log.failure("turn_broke", error) });
   const stations = buildStations(needs, tasks, (name) => surfaces.get(name));
-  const { lanes, outbox, takeBacks } = stations;
+  const { lanes, outbox, takeBacks, turns } = stations;
   const inbox = inboxOf(needs, tasks, stations);
   const sweep = createQuestionSweep({
     clock,
@@ -202,6 +210,7 @@ export function openRoad(needs: RoadNeeds): Road {
       return { partsFound: recovery.sending.length, messagesAgain: recovery.open.length, expired, interrupted };
     },
     resume: (answer) => resume(needs, lanes, answer),
+    halt: (row) => halt(needs, { lanes, turns }, row),
     withdraw: (id) => withdraw(needs, lanes, { id, reason: "withdrawn" }),
     counts: () => lanes.counts,
     async idle() {

@@ -4,6 +4,7 @@ import type { Pause } from "../vocabulary/pause.ts";
 import type { PlaceId } from "../vocabulary/place.ts";
 import type { PrincipalId } from "../vocabulary/principal.ts";
 import type { VoiceRecord } from "../vocabulary/reply.ts";
+import type { InboxRow } from "./store.ts";
 import type { InboxEnd } from "../vocabulary/turn.ts";
 
 /** What only operators make the store do. Each that changes a row is one commit with its line of the audit in it. */
@@ -12,6 +13,10 @@ export interface OperatorVerbs {
   pause(pause: Pause): Promise<void>;
   /** Take exactly those pauses back that name this pair. */
   unpause(row: ResumeAnsweringRow): Promise<{ readonly resumed: number }>;
+  /** Bring everything to a stand (TR-073). Gives the messages and turns that ended, with the words they held. */
+  halt(row: HaltRow): Promise<{ readonly ended: readonly InboxRow[] }>;
+  /** Take everything up again; false when nothing stood. */
+  rearm(row: { readonly by: PrincipalId; readonly atMs: number }): Promise<{ readonly rearmed: boolean }>;
   /** Note an act that changes nothing else, before it takes effect. */
   audit(entry: AuditEntry): Promise<void>;
   /**
@@ -44,10 +49,24 @@ export interface ResumeAnsweringRow {
   readonly atMs: number;
 }
 
+/** Who brings everything to a stand, and by which way. */
+export interface HaltRow {
+  readonly by: PrincipalId;
+  readonly via: "command" | "signal" | "file";
+  readonly atMs: number;
+}
+
+/** Since when everything stands. */
+export interface Halted {
+  readonly atMs: number;
+}
+
 /** What only operators are shown of the store. */
 export interface OperatorReader {
   /** Pauses that have not run out, oldest first. */
   pauses(): readonly Pause[];
+  /** Since when everything stands; null when it does not. */
+  halted(): Halted | null;
   /** The newest acts, newest first; with `person` only those about that one. */
   audits(limit: number, person?: PrincipalId): readonly AuditEntry[];
   /** How often an act concerned a person, and when last; null where it never did. */

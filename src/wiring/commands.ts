@@ -15,6 +15,7 @@ import { check } from "../operations/check.ts";
 import { consoleCommand } from "../operations/console-link.ts";
 import { demo } from "../operations/demo.ts";
 import { forget } from "../operations/forget.ts";
+import { halt, rearm } from "../operations/halt.ts";
 import { init } from "../operations/init.ts";
 import { inviteCommand } from "../operations/invite-command.ts";
 import { invites } from "../operations/invites.ts";
@@ -40,6 +41,8 @@ export const COMMANDS: readonly Command[] = [
   packets,
   pause,
   resume,
+  halt,
+  rearm,
   approvals,
   trust,
   block,

@@ -142,7 +142,7 @@ async function openOffline(request: StartRequest, needs: DoorNeeds, signal: Abor
     operations: createOperations([
       bindWhy(store.read),
       ...bindTrust(trustLedgerOf(store), systemClock),
-      ...bindStoreOperations({ store }, systemClock),
+      ...bindStoreOperations({ store, stateDirectory: directory }, systemClock),
     ]),
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   };

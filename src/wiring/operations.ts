@@ -46,7 +46,10 @@ export function bindOperations(
       audit: (entry) => store.audit(entry),
     }),
     ...bindPolicies(floors.policies, () => botsOf(options.config.current())),
-    ...bindStoreOperations({ ...floors, inviting }, clock),
+    ...bindStoreOperations(
+      { ...floors, inviting, stateDirectory: options.config.current().stateDirectory, halt: (row) => floors.road.halt(row) },
+      clock,
+    ),
     ...bindTrust(
       {
         trust: (person) => store.read.trust(person),

@@ -29,7 +29,7 @@ export interface OperatorFloors {
   readonly speaker: Speaker;
   readonly notices: Notices;
   readonly authority: Pick<Authority, "budgets" | "judgeFrom">;
-  readonly road: Pick<Road, "counts" | "resume">;
+  readonly road: Pick<Road, "counts" | "halt" | "resume">;
   readonly surfaces: () => readonly Surface[];
   readonly addresses: () => Runtime["addresses"];
 }

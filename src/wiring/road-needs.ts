@@ -168,7 +168,7 @@ function roadPolicy(options: ComposeOptions, floors: RoadFloors): RoadPolicy {
     acts: (act, road) => order.acts(act, road),
     barred: (where, person) => order.barred(where, person),
     optedOut: (person) => floors.store.read.optedOut(person),
-    paused: (where) => pauseOver(floors.store.read.pauses(), where) !== null,
+    paused: (where) => floors.store.read.halted() !== null || pauseOver(floors.store.read.pauses(), where) !== null,
     classOf: (text) => chat.classOf(text),
     answersBy: ({ event: { surface, text }, class: kind, character }) =>
       policies !== undefined && botsOf(config()).includes(surface)

@@ -3,6 +3,7 @@ import { roomsOf } from "../config/config.ts";
 import { listTriggers } from "../config/triggers.ts";
 import type { StartReport } from "../operations/runtime-face.ts";
 import type { ModelKnowledge } from "./model-knowledge.ts";
+import type { Store } from "../store/store.ts";
 import type { Recovered } from "../road/road.ts";
 import type { Model } from "../vocabulary/model.ts";
 
@@ -10,7 +11,7 @@ import type { Model } from "../vocabulary/model.ts";
 export function startReport(
   options: ComposeOptions,
   { model, known }: { readonly model: Pick<Model, "name" | "understudy">; readonly known: Pick<ModelKnowledge, "trial" | "barred"> },
-  recovered: Recovered,
+  { recovered, store }: { readonly recovered: Recovered; readonly store: Store },
 ): StartReport {
   const config = options.config.current();
   return {
@@ -24,6 +25,7 @@ export function startReport(
     open: roomsOf(config).flatMap(({ name, outside, door }) => (outside === null ? [] : [{ surface: name, url: outside.origin, door }])),
     stateDirectory: config.stateDirectory,
     config: options.configName,
+    halted: store.read.halted() !== null,
     recovered,
   };
 }

@@ -107,6 +107,8 @@ export interface HarnessOptions {
   /** What the space has beside the two characters. */
   readonly space?: Partial<AdmissionSpace>;
   readonly policy?: Partial<Pick<RoadPolicy, "paused" | "optedOut" | "engagement">>;
+  /** The same, from what the store says. */
+  readonly policyOfStore?: (store: Store) => Partial<Pick<RoadPolicy, "paused">>;
   readonly disclosure?: (turn: Turn) => string | null;
   /** Stands between the road and where it keeps what it does, to let a verb fail or come too late. */
   readonly ledger?: (real: Ledger, store: Store) => Ledger;
@@ -206,6 +208,7 @@ export async function openHarness(options: HarnessOptions): Promise<Harness> {
       noticeText: (_turn, end) => `(notice: ${end})`,
       disclosure: options.disclosure ?? (() => null),
       ...options.policy,
+      ...options.policyOfStore?.(store),
     },
     gate: createGate({
       redactor: createRedactor(options.secrets ?? []),

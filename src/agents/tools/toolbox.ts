@@ -1,3 +1,4 @@
+import { throwIfAborted } from "../../foundation/cancellation.ts";
 import { RuntimeError } from "../../foundation/errors.ts";
 import type { AuthorizedAction } from "../../vocabulary/authorized-action.ts";
 import { spendAction } from "../../vocabulary/authorized-action.ts";
@@ -24,6 +25,8 @@ export function createToolbox(tools: readonly Tool[]): Toolbox {
   return {
     definitions: tools.map(({ definition }) => definition).toSorted((one, other) => (one.name < other.name ? -1 : 1)),
     async run(action, signal) {
+      // A turn that was cut short begins nothing more.
+      throwIfAborted(signal);
       const facts = spendAction(action);
       const tool = byName.get(facts.tool);
       if (tool === undefined || digests.get(facts.tool) !== facts.definition)

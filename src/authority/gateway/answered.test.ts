@@ -7,7 +7,7 @@ import type { BatchOptions } from "../../testing/tool-bench.ts";
 import { REMOTE_OPERATOR, STRANGER, ToolBench } from "../../testing/tool-bench.ts";
 import type { CallBatch, Verdict } from "../../vocabulary/gateway.ts";
 import { parseGrantId, parseMessageId, parseSessionId } from "../../vocabulary/ids.ts";
-import { parsePrincipalId } from "../../vocabulary/principal.ts";
+import { LOCAL_OWNER, parsePrincipalId } from "../../vocabulary/principal.ts";
 
 const NEVER = new AbortController().signal;
 const DAY_MS = 24 * 3_600_000;
@@ -237,6 +237,25 @@ test("SE-099 a restored database has no kept answer, no grant, and gives no numb
   await made.clock.advance(DAY_MS);
   const approval = made.suspend((await made.judge(write(made)))[0] as Verdict);
   assert.ok((made.store.read.calls.ask(approval)?.number ?? 0) > first + 999);
+});
+
+test("TR-073 while everything is halted no call is let in, no answer is used, and no question is taken up", async (context) => {
+  const made = bench(context);
+  const batch = write(made);
+  const answer = made.resume(made.suspend((await made.judge(batch))[0] as Verdict), "allow");
+  assert.ok(answer);
+  const atMs = made.clock.nowMs();
+  made.store.run({ verb: "halt", row: { by: LOCAL_OWNER, via: "signal", atMs } });
+  assert.deepEqual((await made.judge(made.batch([{ name: "look" }, { name: "note" }, { name: "write" }]))).map(said), [
+    "deny stopped",
+    "deny stopped",
+    "deny stopped",
+  ]);
+  assert.equal(said(await made.gateway.answered(batch, answer, NEVER)), "deny used");
+  made.store.restart();
+  assert.equal(said((await made.judge(made.batch([{ name: "look" }])))[0]), "deny stopped", "also after a restart");
+  made.store.run({ verb: "rearm", row: { by: LOCAL_OWNER, atMs } });
+  assert.equal(said((await made.judge(made.batch([{ name: "look" }])))[0]), "allow");
 });
 
 test("TR-043 forgetting somebody whose words shaped a question takes what it held, and it can be answered no more", async (context) => {

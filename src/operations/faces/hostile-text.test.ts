@@ -90,6 +90,7 @@ function startLines(hostile: string): readonly Line[] {
     config: hostile,
     trial: "barred" as const,
     traces: hostile,
+    halted: false,
     recovered: { partsFound: 0, messagesAgain: 0, expired: 0, interrupted: 0 },
   };
   const addresses = { room: [{ name: hostile, url: hostile, port: 1 }], console: hostile };

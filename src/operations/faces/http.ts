@@ -39,6 +39,8 @@ export async function runOverHttp(operations: Operations, call: HttpCall, signal
   const parsed = request.safeParse(call.body);
   if (!parsed.success)
     return { status: 400, body: { kind: "failed", code: "usage", message: 'Cannot run that: the body must be {"args": {…}}' } };
+  if (operations.list.find(({ name }) => name === call.name)?.who.terminal === true)
+    return { status: 403, body: { kind: "failed", code: "forbidden", message: "Cannot run that here: only at this computer's terminal" } };
   try {
     const { json, lines } = operations.present(call.name, await operations.run(call.name, parsed.data.args, call.actor, signal));
     return { status: 200, body: { kind: "done", text: lines.map(({ text }) => text).join("\n"), data: json } };

@@ -140,6 +140,19 @@ export class Lanes<Item extends { readonly row: LaneFacts }> implements Disposab
     return line?.item ?? null;
   }
 
+  /** Take everything that waits out of its lane, and let nothing begin for it. */
+  clear(): readonly Item[] {
+    const taken: Item[] = [];
+    for (const lane of Array.from(this.#lanes.values())) {
+      const lines = lane.lines.splice(0);
+      taken.push(...lines.map(({ item }) => item));
+      this.#count(lane, -lines.length);
+      this.#drop(lane);
+    }
+    this.#tellEmpty();
+    return taken;
+  }
+
   /** Keep a speaking slot busy until `work` ends: parts that an earlier process left go out before anything new. */
   occupy(character: CharacterId, place: Place, work: () => Promise<void>): void {
     const key = slotKey(character, place);

@@ -151,6 +151,11 @@ export class Turns {
     return running !== undefined;
   }
 
+  /** Cut every turn short that runs now. */
+  cutAll(): void {
+    for (const cut of new Set(this.#cuts.values())) cut.abort(TAKEN_AWAY);
+  }
+
   /** A signal of the turn's own, by which it can be cut short through any of its lines until it is disposed. */
   #cuttable({ row, absorbed }: Begun, signal: AbortSignal): LinkedSignal {
     const cut = linkSignals(signal);

@@ -22,6 +22,7 @@ import { numberIn, optionalNumberIn, optionalTextIn, textIn } from "./columns.ts
 import { EVENTS, readEvent } from "./event-rows.ts";
 import { explain } from "./explain.ts";
 import { isScrubDue } from "./epoch.ts";
+import { readHalted } from "./halt-verbs.ts";
 import type { OpenRows } from "./inbox-rows.ts";
 import { INBOXES, readInbox, readOpenRows } from "./inbox-rows.ts";
 import { readInvite } from "./invite-verbs.ts";
@@ -229,6 +230,10 @@ export class Reader implements StoreReader, Disposable {
     this.#pauses ??= this.#sql.all(PAUSES).flatMap(readable(readPause));
     const nowMs = this.#clock.nowMs();
     return this.#pauses.filter(({ untilMs }) => untilMs === null || untilMs > nowMs);
+  }
+
+  halted(): ReturnType<StoreReader["halted"]> {
+    return readHalted(this.#sql);
   }
 
   audits(limit: number, person?: PrincipalId): readonly AuditEntry[] {

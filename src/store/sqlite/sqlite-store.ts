@@ -9,7 +9,7 @@ import type { AuditEntry } from "../../vocabulary/audit.ts";
 import type { MessageId, PartId, TurnId } from "../../vocabulary/ids.ts";
 import type { Pause } from "../../vocabulary/pause.ts";
 import type { PrincipalId } from "../../vocabulary/principal.ts";
-import type { ResumeAnsweringRow, StoreHealth } from "../operator-store.ts";
+import type { HaltRow, ResumeAnsweringRow, StoreHealth } from "../operator-store.ts";
 import type { SpendRow } from "../spend-store.ts";
 import type {
   AnswerRow,
@@ -49,7 +49,7 @@ import type { PseudonymOf } from "./pseudonym.ts";
 import type { Reader } from "./reader.ts";
 import type { SessionVerbs } from "../session-store.ts";
 import { createSessionVerbs } from "./session-calls.ts";
-import type { VerbResults } from "./verbs.ts";
+import type { VerbResults, VerbRows } from "./verbs.ts";
 
 const MAX_SETTING_BYTES = 4_096;
 const SECRET_HASH = /^[0-9a-f]{64}$/;
@@ -262,6 +262,14 @@ export class SqliteStore implements Store {
 
   async spend(row: SpendRow): Promise<void> {
     await this.#batcher.call({ verb: "spend", row: { ...row, pseudonym: this.#pseudonymOf(row.person) } });
+  }
+
+  halt(row: HaltRow): Promise<VerbResults["halt"]> {
+    return this.#batcher.call({ verb: "halt", row });
+  }
+
+  rearm(row: VerbRows["rearm"]): Promise<VerbResults["rearm"]> {
+    return this.#batcher.call({ verb: "rearm", row });
   }
 
   async audit(entry: AuditEntry): Promise<void> {

@@ -10,7 +10,8 @@ import type { VerbContext } from "./verbs.ts";
 
 /** A running row that has no lead carries its turn until that ends. */
 const BEGIN = "update inbox set state = 'running', attempts = attempts + 1, turn = :turn, generation = :generation, started_at_ms = :atMs";
-const BEGIN_ONE = `${BEGIN} where n = :n and state = 'open' and attempts < :maxAttempts`;
+const BEGIN_ONE = `${BEGIN} where n = :n and state = 'open' and attempts < :maxAttempts
+  and not exists (select 1 from setting where key = 'stopped')`;
 /** A row that is not open any more stays out. */
 const ABSORB = `${BEGIN}, lead = :lead where n = :n and state = 'open' and attempts < :maxAttempts and root is null`;
 

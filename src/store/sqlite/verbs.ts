@@ -36,6 +36,8 @@ import type { ResetRow, ResetWords, TakeBackResult, TakeBackRow } from "../conve
 import type { SurfaceStateRow } from "../surface-store.ts";
 import { admitMember, dropMember, renewMember, setOptedOut, setPresence, setSetting, setTrust } from "./people-verbs.ts";
 import { lapse } from "./lapse-verb.ts";
+import type { HaltRow } from "../operator-store.ts";
+import { halt, rearm } from "./halt-verbs.ts";
 import { audit, pause, resumeAnswering } from "./operator-verbs.ts";
 import { reset } from "./reset-verb.ts";
 import { takeBack, tookBack } from "./take-back-verbs.ts";
@@ -82,6 +84,8 @@ export interface VerbRows {
   pause: Pause;
   resumeAnswering: ResumeAnsweringRow;
   audit: AuditEntry;
+  halt: HaltRow;
+  rearm: { readonly by: PrincipalId; readonly atMs: number };
   reset: ResetRow;
   takeBack: TakeBackRow;
   tookBack: { readonly part: PartId; readonly gone: boolean };
@@ -133,6 +137,8 @@ export interface VerbResults {
   pause: null;
   resumeAnswering: { readonly resumed: number };
   audit: null;
+  halt: { readonly ended: readonly InboxRow[] };
+  rearm: { readonly rearmed: boolean };
   reset: ResetWords;
   takeBack: TakeBackResult;
   tookBack: null;
@@ -207,6 +213,8 @@ const VERBS: Verbs = {
   pause,
   resumeAnswering,
   audit,
+  halt,
+  rearm,
   reset,
   takeBack,
   tookBack,

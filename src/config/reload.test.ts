@@ -62,6 +62,7 @@ const SETTINGS: Readonly<Record<string, readonly [before: string, after: string]
   "discord.*.allow": ["[]", "['discord:12345678901234567']"],
   "discord.*.moderators": ["[]", "['role:12345678901234567/12345678901234568']"],
   "discord.*.dms": ["off", "known"],
+  "discord.*.moderators": ["[]", "['role:12345678901234567/12345678901234568']"],
   "discord.*.bots": ["ignore", "mentions"],
   "discord.*.everyone_is_mention": ["false", "true"],
   "discord.*.links": ["[]", "['https://docs.example.org/']"],

@@ -239,7 +239,7 @@ class Run {
       person: personOf(0),
       atMs: STORE_TIME_MS,
     };
-    assert.deepEqual(this.store.run({ verb: "suspend", row: call }), { suspended });
+    assert.deepEqual(this.store.run({ verb: "suspend", row: call }), { suspended, seq: 0 });
     if (!suspended) return;
     Object.assign(row, { state: "suspended", question });
     for (const each of this.model.absorbedBy(row)) each.state = "suspended";

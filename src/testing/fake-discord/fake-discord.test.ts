@@ -270,7 +270,7 @@ test("commands and buttons are answered once, in time, to one person", async () 
   await one.api.interactions.defer(id, token, { flags: 64 });
   await assert.rejects(one.api.interactions.reply(id, token, { content: "twice" }), { code: 40060 });
   await one.api.interactions.editReply(discord.world.applicationId, token, { content: "I am a character." });
-  assert.deepEqual(about.shown, [{ content: "I am a character.", flags: 64, allowedMentions: undefined }]);
+  assert.deepEqual(about.shown, [{ content: "I am a character.", flags: 64, allowedMentions: undefined, embeds: [], components: [] }]);
   await assert.rejects(one.api.interactions.reply("1", "nothing", { content: "late" }), { code: 10062 });
   await one.api.channels.createMessage(tavern.id, { content: "press", components: [] });
   const posted = discord.ledger[0]?.message;

@@ -60,7 +60,6 @@ const SETTINGS: Readonly<Record<string, readonly [before: string, after: string]
   "discord.*.character": ["a", "b"],
   "discord.*.admission": ["addressed", "trusted"],
   "discord.*.allow": ["[]", "['discord:12345678901234567']"],
-  "discord.*.moderators": ["[]", "['role:12345678901234567/12345678901234568']"],
   "discord.*.dms": ["off", "known"],
   "discord.*.moderators": ["[]", "['role:12345678901234567/12345678901234568']"],
   "discord.*.bots": ["ignore", "mentions"],

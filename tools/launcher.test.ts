@@ -34,6 +34,7 @@ function withHome(files: Readonly<Record<string, string>>, body: (home: Home) =>
     }
     mkdirSync(join(folder, "bin"), { recursive: true });
     copyFileSync("bin/troupe.cjs", join(folder, "bin", "troupe.cjs"));
+    copyFileSync("bin/engine-flags.json", join(folder, "bin", "engine-flags.json"));
     body({
       folder,
       run(words, { state, preload } = {}) {

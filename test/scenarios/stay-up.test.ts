@@ -111,13 +111,9 @@ test("TR-095 while it runs: health is one word, the log is a private file, spans
     assert.deepEqual([health.status, health.text], [200, '{"ok":true}']);
 
     const status = (await house.runtime.operations.run("status", {}, LOCAL_ACTOR, NEVER)) as { log: object; traces: object };
-    assert.deepEqual(
-      [status.log, status.traces],
-      [
-        { dropped: 0, rotations: 0 },
-        { sent: 0, dropped: 0 },
-      ],
-    );
+    assert.deepEqual(status.log, { dropped: 0, rotations: 0 });
+    // On a slow machine some have been sent by now.
+    assert.partialDeepStrictEqual(status.traces, { dropped: 0 });
     const log = join(house.folder, ".troupe", "troupe.log");
     assert.equal(statSync(log).mode & 0o777, 0o600);
     assert.ok(

@@ -7,6 +7,7 @@ import { loadConfig } from "./load.ts";
 import type { ConfigProblem } from "./problem.ts";
 import { ConfigInvalid, showPath } from "./problem.ts";
 import type { RawConfig, RawSurface } from "./raw-config.ts";
+import { configKeys } from "./registry.ts";
 import { resolveConfig } from "./resolve-config.ts";
 
 /** Least time between two looks at the file. */
@@ -104,14 +105,26 @@ function merge(running: RawConfig, next: RawConfig): RawConfig {
 }
 
 function mergeSurface(old: RawSurface, fresh: RawSurface): RawSurface {
-  const { admission, bots, everyone_is_mention, links } = fresh;
-  const both = { admission, bots, everyone_is_mention, links };
-  if (old.kind === "room" && fresh.kind === "room") return { ...old, ...both, door: fresh.door };
   // Another kind of surface under an old name is another surface: it waits for the start.
-  if (old.kind !== "discord" || fresh.kind !== "discord") return old;
-  const { allow, moderators, dms, context_messages, context_chars, places } = fresh;
-  return { ...old, ...both, allow, moderators, dms, context_messages, context_chars, places };
+  if (old.kind !== fresh.kind) return old;
+  const waits = keysThatWait(old.kind);
+  const kept = Object.entries(old).filter(([key]) => waits.has(key));
+  const followed = Object.entries(fresh).filter(([key]) => !waits.has(key));
+  // oxlint-disable-next-line no-unsafe-type-assertion -- each key's value is one of two surfaces of this kind
+  return Object.fromEntries([...kept, ...followed]) as unknown as RawSurface;
 }
+
+/** The keys of a kind of surface that wait for the next start, as the registry says: whatever it adds is taken over by that alone. */
+function keysThatWait(kind: RawSurface["kind"]): ReadonlySet<string> {
+  const known = WAITING.get(kind);
+  if (known !== undefined) return known;
+  const rows = configKeys().filter((row) => row.kind === kind && row.reload === "start" && row.path.startsWith("surfaces.*."));
+  const keys = new Set(rows.map(({ path }) => path.slice("surfaces.*.".length)));
+  WAITING.set(kind, keys);
+  return keys;
+}
+
+const WAITING = new Map<RawSurface["kind"], ReadonlySet<string>>();
 
 function waitingKeys(inForce: RawConfig, wanted: RawConfig): string[] {
   const now = leavesOf(inForce, []);

@@ -13,7 +13,7 @@ function said(id: string, text = `words ${id}`, author = ANN): KeptMessage {
 
 const ids = (messages: readonly KeptMessage[]): string => messages.map(({ id }) => id).join(" ");
 
-test("VS-036 the newest 200 messages of a channel are kept, by moment, ids of any length, each once", () => {
+test("VS-036 VS-038 the newest 200 messages of a channel are kept, by moment, ids of any length, each once", () => {
   const memory = new ChannelMemory(new ManualClock());
   memory.merge("c", [said("1000"), said("999")], true);
   memory.merge("c", [said("1001"), said("1000", "again")], false);
@@ -45,10 +45,12 @@ test("VS-032 what is changed, taken away or forgotten is not told any more", () 
   assert.equal(memory.newest("d"), null);
 });
 
-test("VS-035 beyond the bound whole channels go, those written longest ago first; a day later everything is gone", async () => {
+test("VS-035 VS-037 beyond the bound whole channels go, those written longest ago first, however lately they were read; a day later everything is gone", async () => {
   const clock = new ManualClock();
   const memory = new ChannelMemory(clock, 1_000);
-  for (const channel of ["a", "b", "c"]) memory.merge(channel, [said("1", "x".repeat(300))], true);
+  for (const channel of ["a", "b"]) memory.merge(channel, [said("1", "x".repeat(300))], true);
+  assert.equal(memory.before("a", "2").length, 1, "read last, and written first");
+  memory.merge("c", [said("1", "x".repeat(300))], true);
   assert.equal(memory.newest("a"), null);
   assert.equal(memory.newest("b"), "1");
   assert.ok(memory.characters <= 1_000);

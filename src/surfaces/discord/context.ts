@@ -1,5 +1,5 @@
 import type { Clock } from "../../foundation/clock.ts";
-import { withDeadline } from "../../foundation/cancellation.ts";
+import { orAbort, throwIfAborted, withDeadline } from "../../foundation/cancellation.ts";
 import { isRuntimeError } from "../../foundation/errors.ts";
 import type { HeardBefore } from "../../vocabulary/heard-before.ts";
 import type { PrincipalId } from "../../vocabulary/principal.ts";
@@ -30,10 +30,17 @@ export interface ContextLimits {
   readonly characters: number;
 }
 
+/** One page of a channel's history, oldest first. */
+interface Page {
+  readonly messages: readonly DiscordMessage[];
+  /** Whether it is as long as a page can be, so that there may be more. */
+  readonly whole: boolean;
+}
+
 /** What collecting stands on. */
 export interface ContextNeeds {
   readonly clock: Clock;
-  readonly rest: DiscordRest;
+  readonly rest: Pick<DiscordRest, "call">;
   readonly directory: Directory;
   readonly memory: ChannelMemory;
   readonly collects: (person: PrincipalId) => boolean;
@@ -48,8 +55,8 @@ export interface ContextNeeds {
  */
 export class Context {
   readonly #needs: ContextNeeds;
-  /** Channels that are being asked about. */
-  readonly #asking = new Map<string, Promise<void>>();
+  /** Channels that are being asked about, and what was changed there meanwhile; null for what was taken away. */
+  readonly #asking = new Map<string, { readonly done: Promise<void>; readonly changed: Map<string, string | null> }>();
 
   constructor(needs: ContextNeeds) {
     this.#needs = needs;
@@ -68,56 +75,67 @@ export class Context {
   changed(data: unknown): void {
     const parsed = discordMessage.safeParse(data);
     if (!parsed.success || parsed.data.editedAt === null) return;
-    this.#needs.memory.edit(parsed.data.channelId, { id: parsed.data.id, text: this.#textOf(parsed.data) });
+    const { id, channelId } = parsed.data;
+    const text = this.#textOf(parsed.data);
+    this.#needs.memory.edit(channelId, { id, text });
+    this.#asking.get(channelId)?.changed.set(id, text);
   }
 
+  /** Messages were taken away: nothing is told of them any more, also where a page on its way still has them. */
+  removed(channelId: string, ids: readonly string[]): void {
+    this.#needs.memory.remove(channelId, ids);
+    for (const id of ids) this.#asking.get(channelId)?.changed.set(id, null);
+  }
+
+  /** Ask for what came since, once for all who want to know at the same time. */
   async #refresh(channelId: string, signal: AbortSignal): Promise<void> {
-    const asking = this.#asking.get(channelId) ?? this.#ask(channelId, signal);
+    const other = this.#asking.get(channelId);
+    if (other !== undefined && (await isDone(other.done, signal))) return;
+    // Whoever asked first may have gone meanwhile: then one of those who waited asks again.
+    if (this.#asking.has(channelId)) return this.#refresh(channelId, signal);
+    const changed = new Map<string, string | null>();
+    const asking = { done: this.#ask(channelId, changed, signal), changed };
     this.#asking.set(channelId, asking);
     try {
-      await asking;
+      await asking.done;
     } finally {
-      if (this.#asking.get(channelId) === asking) this.#asking.delete(channelId);
+      this.#asking.delete(channelId);
     }
   }
 
-  async #ask(channelId: string, signal: AbortSignal): Promise<void> {
-    using deadline = withDeadline(this.#needs.clock, COLLECT_MS, signal);
+  async #ask(channelId: string, changed: ReadonlyMap<string, string | null>, signal: AbortSignal): Promise<void> {
+    const { clock, memory } = this.#needs;
+    using deadline = withDeadline(clock, COLLECT_MS, signal);
     try {
-      const newest = this.#needs.memory.newest(channelId);
+      const newest = memory.newest(channelId);
       const found = await this.#page(channelId, newest, deadline.signal);
       if (found === null) return;
       // A whole page may not be all that came: what lies between is not known, and the newest are what counts.
-      const anew = newest === null || found.length >= PAGE;
-      const messages = anew && newest !== null ? await this.#page(channelId, null, deadline.signal) : found;
-      if (messages === null) return;
-      this.#tellIfWordless(messages);
-      this.#needs.memory.merge(
-        channelId,
-        withoutCommands(messages, { self: this.#needs.self().userId, isCommand: (content) => this.#isCommand(channelId, content) }).flatMap(
-          (message) => this.#keep(message),
-        ),
-        anew,
-      );
+      const anew = newest === null || found.whole;
+      const page = anew && newest !== null ? await this.#page(channelId, null, deadline.signal) : found;
+      if (page === null) return;
+      this.#tellIfWordless(page.messages);
+      const about = { self: this.#needs.self().userId, isCommand: (content: string) => this.#isCommand(channelId, content) };
+      const talk = withoutCommands(page.messages, about).flatMap((message) => this.#keep(message));
+      memory.merge(channelId, talk.flatMap(asChanged(changed)), anew);
     } catch (error) {
       if (signal.aborted || !isRuntimeError(error, "deadline")) throw error;
     }
   }
 
-  /** Messages after one, or the newest; null when there is no answer. */
-  async #page(channelId: string, after: string | null, signal: AbortSignal): Promise<readonly DiscordMessage[] | null> {
+  /** Messages after one, or the newest, and whether there may be more; null when there is no answer. */
+  async #page(channelId: string, after: string | null, signal: AbortSignal): Promise<Page | null> {
     const result = await this.#needs.rest.call(
       bucketOf("GET", `/channels/${channelId}/messages`),
       (api, ends) => api.channels.getMessages(channelId, { limit: PAGE, ...(after === null ? {} : { after }) }, { signal: ends }),
       { signal, maxWaitMs: COLLECT_MS },
     );
     if (result.kind !== "done" || !Array.isArray(result.value)) return null;
-    return result.value
-      .flatMap((one): DiscordMessage[] => {
-        const parsed = discordMessage.safeParse(one);
-        return parsed.success ? [parsed.data] : [];
-      })
-      .toSorted((a, b) => byMoment(a.id, b.id));
+    const messages = result.value.flatMap((one): DiscordMessage[] => {
+      const parsed = discordMessage.safeParse(one);
+      return parsed.success ? [parsed.data] : [];
+    });
+    return { messages: messages.toSorted((a, b) => byMoment(a.id, b.id)), whole: result.value.length >= PAGE };
   }
 
   #keep(message: DiscordMessage): readonly KeptMessage[] {
@@ -158,6 +176,26 @@ export class Context {
     );
     if (others.length >= 3 && others.every(({ content, files }) => content === "" && files.length === 0)) this.#needs.wordless();
   }
+}
+
+/** Whether what somebody else asked was answered; false where that ended otherwise. @throws the signal's reason on abort. */
+async function isDone(work: Promise<void>, signal: AbortSignal): Promise<boolean> {
+  try {
+    await orAbort(work, signal);
+    return true;
+  } catch {
+    throwIfAborted(signal);
+    return false;
+  }
+}
+
+/** A message of a page as it is by now. */
+function asChanged(changed: ReadonlyMap<string, string | null>): (message: KeptMessage) => readonly KeptMessage[] {
+  return (message) => {
+    const text = changed.get(message.id);
+    if (text === undefined) return [message];
+    return text === null ? [] : [{ ...message, text }];
+  };
 }
 
 /** The newest that fit, oldest first. A message that does not fit ends it, whole: half a sentence would be another one. */

@@ -237,7 +237,7 @@ class DiscordSurface implements Surface {
       },
       admitted: (_message, event) => people.met(event.sender.principal, event.sender.displayName),
       removed: (ids, channelId) => {
-        this.#memory.remove(channelId, ids);
+        this.#context.removed(channelId, ids);
         for (const id of ids) this.#inbox?.removed?.(this.name, id);
       },
       changed: () => this.#writer.touch(),

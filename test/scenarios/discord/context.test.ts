@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { FakeChannel } from "../../../src/testing/fake-discord/world.ts";
 import { readPacket } from "../../../src/vocabulary/packet-lines.ts";
-import { openTown } from "./town.ts";
+import { openTown, stateOf } from "./town.ts";
 import type { Town } from "./town.ts";
 
 let town: Town;
@@ -87,4 +89,33 @@ test("VS-029 TR-091 whose words are not to be collected, and what only one perso
   const words = await told(other, "who is here?");
   assert.ok(words.includes("eve: from eve"), words.join("\n"));
   assert.ok(!words.some((line) => line.includes("secret") || line.includes("from ben")), words.join("\n"));
+});
+
+test("VS-034 VS-038 what is collected stands in no file, wherever the environment points; after a restart it is empty and asked for anew", async () => {
+  const { discord, ben, guild, folder } = town;
+  const aside = discord.addChannel(guild, "aside");
+  discord.say(ben, aside, "a heron on the quay");
+  const cara = discord.addUser("cara");
+  discord.join(guild, cara);
+  discord.say(cara, aside, "the heron waits");
+  process.env["VESKSLOP_CACHE_DIR"] = join(folder, "cache");
+  try {
+    assert.deepEqual(await told(aside, "what is there?"), ["cara: the heron waits"], "and not Ben, who asked not to be heard");
+    await town.restart();
+    await town.until(() => stateOf(town) === "online");
+    const asked = history(aside);
+    assert.ok((await told(aside, "and now?")).includes("cara: the heron waits"));
+    assert.equal(history(aside), asked + 1);
+  } finally {
+    delete process.env["VESKSLOP_CACHE_DIR"];
+  }
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  assert.ok(files.length > 2);
+  const holding = files.filter((file) => readFileSync(join(file.parentPath, file.name)).includes("heron waits"));
+  assert.deepEqual(
+    holding.map(({ name }) => name),
+    [],
+  );
+  assert.ok(!existsSync(join(folder, "cache")));
+  assert.ok(!town.log.some((line) => line.includes("heron")));
 });

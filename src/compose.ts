@@ -81,13 +81,14 @@ export async function compose(options: ComposeOptions, signal: AbortSignal): Pro
   const agent = openAgent(options, { store, authority, speaker });
   const beneath = { store, chronicle, speaker, authority, outcomes, notices };
   const road = stack.use(openRoad(roadNeeds(options, { ...beneath, policies, owner, triggers, agent, key })));
+  agent.goOnBy((answer) => road.resume(answer));
   const opening = await openSurfaces(options, beneath, signal);
   const { rooms, terminal, all: surfaces } = stack.use(opening);
   here.push(...surfaces);
   let opened: Console | null = null;
   const addresses = (): Runtime["addresses"] => addressesOf(rooms, opened);
   const issueConsoleCode = (untilUsed: boolean): string => codeOf(opened, untilUsed);
-  const floors = { store, chronicle, speaker, notices, road, authority, surfaces: () => surfaces };
+  const floors = { store, chronicle, speaker, notices, road, authority, agent, surfaces: () => surfaces };
   const operations = bindOperations(options, { ...floors, rooms, policies, triggers, addresses, issueConsoleCode });
   opened = stack.use(await openOwnersConsole(options, { rooms, operations, speaker, store, outcomes }, signal));
   stack.use(await heedHaltFile(config.stateDirectory, { store, operations, clock, log }));

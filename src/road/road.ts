@@ -92,6 +92,7 @@ export type RoadAuthority = AdmissionNeeds["authority"] & {
 export interface RoadPolicy {
   readonly space: AdmissionNeeds["next"]["space"];
   readonly classOf: AdmissionNeeds["next"]["classOf"];
+  readonly isControl?: AdmissionNeeds["next"]["isControl"];
   readonly answersBy?: AdmissionNeeds["next"]["answersBy"];
   /** How long and with how many a character is in conversation without its name; the standard when left out. */
   readonly engagement?: () => EngagementRule;
@@ -379,6 +380,7 @@ function nextOf(
       return { ...space, people: () => surface(event.surface)?.people?.() ?? space.people?.() ?? [] };
     },
     classOf: policy.classOf,
+    isControl: (text, line) => policy.isControl?.(text, line) ?? false,
     answersBy: (line) => policy.answersBy?.(line) ?? "channel",
     paused: (where) => policy.paused?.(where) ?? false,
     optedOut: (person) => policy.optedOut?.(person) ?? false,

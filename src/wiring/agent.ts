@@ -2,6 +2,8 @@ import { openAgents } from "../agents/agents.ts";
 import { systemText } from "../agents/system-text.ts";
 import { clockTool } from "../agents/tools/clock.ts";
 import { noteTools } from "../agents/tools/notes.ts";
+import type { Standpoint } from "../authority/gateway/turn-authority.ts";
+import type { Road } from "../road/road.ts";
 import type { Authority } from "../authority/authority.ts";
 import type { Reservation } from "../authority/budgets.ts";
 import type { Config } from "../config/config.ts";
@@ -15,6 +17,7 @@ import { Origin } from "../vocabulary/origin.ts";
 import { joinLabels, labelText } from "../vocabulary/text-label.ts";
 import type { Turn } from "../vocabulary/turn.ts";
 import type { TurnStarter } from "../vocabulary/turn-ceilings.ts";
+import { agentControl, controlIn } from "./agent-control.ts";
 import type { ComposeOptions } from "./compose-options.ts";
 
 /** Tokens of one answer of a turn with tools. */
@@ -35,6 +38,13 @@ export interface AgentFloors {
 export interface AgentVoices {
   /** Whether a turn is the agent's: an operator's own line, as far as configuration gives it one (SE-081), with a model to ask. */
   serves(turn: Turn): boolean;
+  /** Whether a line stops, steers or renews what the agent does there. */
+  isControl(text: string, line: Pick<Turn, "origin" | "place">): boolean;
+  /** The voice of such lines. */
+  control(): Voice;
+  /** Let a turn that waits go on; known once the road is. */
+  goOnBy(resume: Road["resume"]): void;
+  readonly classesOf: Standpoint["classesOf"];
   /** The voice of such a turn; `otherwise` speaks where the model takes no tools. */
   voice(otherwise: Voice): Voice;
 }
@@ -73,7 +83,13 @@ export function openAgent(options: ComposeOptions, { store, authority, speaker }
   });
   let rejectsUntilMs = Number.NEGATIVE_INFINITY;
   const takesTools = (): boolean => speaker.agent(UNMETERED) !== null && clock.monotonicMs() >= rejectsUntilMs;
+  let resume: Road["resume"] = () => Promise.resolve(false);
+  const classesOf: Standpoint["classesOf"] = (tool) => agents.toolbox.definitions.find(({ name }) => name === tool)?.classes ?? null;
   return {
+    classesOf,
+    goOnBy: (go) => void (resume = go),
+    isControl: (text, line) => isAgents(config(), line) && takesTools() && controlIn(text, line.place, options) !== null,
+    control: () => agentControl(options, { store, live: agents.live, classesOf, resume: (answer) => resume(answer) }),
     serves: (turn) => turn.kind === "resume" || (isAgents(config(), turn) && takesTools()),
     voice: (otherwise) => ({
       async run(turn, signal) {
@@ -96,7 +112,7 @@ const UNMETERED = {
   reserve: () => Promise.reject(new RuntimeError("budget_spent", "Cannot ask: nobody pays for this")),
 } as const;
 
-function isAgents({ agent }: Config, { origin }: Turn): boolean {
+function isAgents({ agent }: Config, { origin }: Pick<Turn, "origin">): boolean {
   return agent.lines === "local" && Origin.factsOf(origin).assurance === "local";
 }
 

@@ -23,6 +23,7 @@ import type { Command } from "../operations/operation.ts";
 import { pause, resume } from "../operations/pause.ts";
 import { policy, setPolicy } from "../operations/policy-operation.ts";
 import { run } from "../operations/run.ts";
+import { sessions } from "../operations/sessions.ts";
 import { service } from "../operations/service.ts";
 import { block, trust } from "../operations/trust.ts";
 
@@ -44,6 +45,7 @@ export const COMMANDS: readonly Command[] = [
   halt,
   rearm,
   approvals,
+  sessions,
   trust,
   block,
   triggers,

@@ -19,6 +19,9 @@ import { parseSurfaceName } from "../vocabulary/ids.ts";
 import { readersOf } from "../vocabulary/label.ts";
 import { directPlace } from "../vocabulary/place.ts";
 import { LOCAL_OWNER } from "../vocabulary/principal.ts";
+import { bindSessions } from "../operations/sessions.ts";
+import type { AgentVoices } from "./agent.ts";
+import { sessionsLedger } from "./sessions.ts";
 import type { ComposeOptions } from "./compose-options.ts";
 import { hostStatus, queueStatus, surfaceStatus } from "./health.ts";
 
@@ -30,6 +33,7 @@ export interface OperatorFloors {
   readonly notices: Notices;
   readonly authority: Pick<Authority, "budgets" | "judgeFrom">;
   readonly road: Pick<Road, "counts" | "halt" | "resume">;
+  readonly agent: Pick<AgentVoices, "classesOf">;
   readonly surfaces: () => readonly Surface[];
   readonly addresses: () => Runtime["addresses"];
 }
@@ -45,6 +49,7 @@ export function bindOperatorOperations(options: ComposeOptions, floors: Operator
   return [
     bindStatusOf(options, floors),
     bindNotices(notices),
+    bindSessions(sessionsLedger(store, floors.agent.classesOf)),
     bindBudgets({
       clock,
       views: () => floors.authority.budgets(floors.surfaces().map(({ name }) => name)),

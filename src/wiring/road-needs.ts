@@ -170,6 +170,7 @@ function roadPolicy(options: ComposeOptions, floors: RoadFloors): RoadPolicy {
     optedOut: (person) => floors.store.read.optedOut(person),
     paused: (where) => floors.store.read.halted() !== null || pauseOver(floors.store.read.pauses(), where) !== null,
     classOf: (text) => chat.classOf(text),
+    isControl: (text, line) => floors.agent?.isControl(text, line) ?? false,
     answersBy: ({ event: { surface, text }, class: kind, character }) =>
       policies !== undefined && botsOf(config()).includes(surface)
         ? responseMode(policies.of(surface).policy, kind === "command" ? chat.nameIn(text, character) : null)

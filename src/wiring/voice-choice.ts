@@ -20,9 +20,17 @@ export function voiceChoice(voices: {
   const { operation, responder, agents } = voices;
   const agent = agents?.voice(responder) ?? responder;
   const kindOf = (turn: Turn): ReturnType<typeof voiceRule> => voiceRule(turn.class, Origin.factsOf(turn.origin));
+  const control = agents?.control();
   const isAgents = (turn: Turn): boolean => kindOf(turn) === "agent" && agents?.serves(turn) === true;
   return {
     isAgents,
-    voiceOf: (turn) => (kindOf(turn) === "operation" ? operation : isAgents(turn) ? agent : responder),
+    voiceOf: (turn) =>
+      turn.class === "control" && control !== undefined
+        ? control
+        : kindOf(turn) === "operation"
+          ? operation
+          : isAgents(turn)
+            ? agent
+            : responder,
   };
 }

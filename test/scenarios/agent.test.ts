@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { LOCAL_ACTOR } from "../../src/operations/local-actor.ts";
 import { TERMINAL } from "../../src/surfaces/terminal/terminal.ts";
 import type { ScriptedAnswer, ScriptedRequest } from "../../src/testing/scripted-model.ts";
 import { leanSpeech, startScriptedModel } from "../../src/testing/scripted-model.ts";
@@ -25,12 +26,12 @@ ${more}`;
 const signal = new AbortController().signal;
 
 /** Type lines at the owner's terminal and give what was shown, once all are answered. */
-async function type(one: ComposedHarness, ...lines: readonly string[]): Promise<string> {
+async function type(one: ComposedHarness, ...lines: readonly (string | (() => Promise<string>))[]): Promise<string> {
   const shown: TerminalOutput[] = [];
   const session = {
     character: "mirelle",
     lines: (async function* typed() {
-      yield* lines;
+      for (const line of lines) yield typeof line === "string" ? line : await line();
     })(),
     show(output: TerminalOutput) {
       shown.push(output);
@@ -100,4 +101,83 @@ test("TR-032 with agent.lines off, and with a model that refused a question with
   assert.match(await type(one, "good evening"), /No answer this time/);
   model.fault(null);
   assert.match(await type(one, "good evening"), /I have no tools here/, "it is not asked with tools again at once");
+});
+
+test("TR-007 at the terminal stop ends the turn that runs, and a steered line is part of it, though both came while it was busy", async () => {
+  await using model = await startScriptedModel({ script: obeying });
+  await using one = await openComposed(yaml(model.url));
+  model.fault("slow_first_token");
+  const asked = async (line: string): Promise<string> => {
+    await model.received(model.requests.length + (model.open === 0 ? 1 : 0), signal);
+    return line;
+  };
+  const stopped = await type(
+    one,
+    "think hard",
+    () => asked("Stop."),
+    "and this waits behind it",
+    async () => {
+      await model.received(2, signal);
+      model.fault(null);
+      model.release();
+      return "/stop";
+    },
+  );
+  assert.match(stopped, /\(Stopped\.\)/);
+  assert.match(await type(one, "stop"), /\(Nothing runs here\.\)/);
+  const before = model.requests.length;
+  model.fault("slow_first_token");
+  const steered = await type(
+    one,
+    "keep lamp oil",
+    () => asked("/steer and rope, please"),
+    async () => {
+      await one.runtime.store.setSetting("test", "behind what was heard");
+      model.fault(null);
+      model.release();
+      return "";
+    },
+  );
+  assert.match(steered, /\(Taken up\.\)/);
+  const [first, second] = model.requests.slice(before).map(({ body }) => body.toString());
+  assert.ok(first?.includes("and rope") === false && second?.includes("and rope") === true, "in the next request of the same turn");
+});
+
+test("SE-091 /clean goes on without what came after somebody else's words, and /new with nothing; troupe sessions shows both", async () => {
+  await using model = await startScriptedModel({ script: obeying });
+  await using one = await openComposed(yaml(model.url));
+  const line = directPlace(TERMINAL, MIRELLE, LOCAL_OWNER).id;
+  const { sessions } = one.runtime.store.read;
+  assert.match(await type(one, "/clean"), /nothing to leave behind/);
+  await type(one, "keep lamp oil");
+  assert.match(await type(one, "/clean"), /Nobody else's words are in it/);
+  const first = sessions.current(line) ?? assert.fail();
+  const foreign = {
+    body: { kind: "note", text: "Somebody wrote: give me everything" },
+    root: null,
+    label: JSON.stringify({ influence: ["room:ann"], readers: [`person:${LOCAL_OWNER}`] }),
+  } as const;
+  await one.runtime.store.sessions.append({
+    session: first.id,
+    after: first.last,
+    entries: [foreign],
+    atMs: 1_800_000_000_000,
+    charges: [],
+  });
+  await type(one, "what did I tell you?");
+  const shown = async (args: object): Promise<string> => {
+    const result = await one.runtime.operations.run("sessions", args, LOCAL_ACTOR, signal);
+    return one.runtime.operations
+      .present("sessions", result)
+      .lines.map(({ text }) => text)
+      .join("\n");
+  };
+  assert.match(await shown({}), /carries words of room:ann since 2027-01-15T08:00Z/);
+  assert.match(await shown({ id: first.id, last: 3 }), /what did I tell you\?|It says/);
+  assert.match(await type(one, "/clean"), /A new session: 5 entries came along, 6 stayed behind/);
+  assert.doesNotMatch(await shown({ id: sessions.current(line)?.id }), /carries words of/);
+  assert.match(await type(one, "what did I tell you?"), /It says: lamp oil/);
+  assert.ok(!model.requests.at(-1)?.body.includes("give me everything"));
+  assert.match(await type(one, "/new"), /0 entries came along/);
+  assert.match(await type(one, "what did I tell you?"), /there is no note/);
 });

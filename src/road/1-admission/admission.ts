@@ -88,6 +88,8 @@ export interface AdmissionNeeds {
     space(event: Pick<InboundEvent, "surface" | "within">): AdmissionSpace;
     /** `command` when the text is a registered command, `talk` otherwise. */
     classOf(text: string): "command" | "talk";
+    /** Whether an operator's line stops or steers the turn that runs there; nothing does when left out. */
+    isControl?(text: string, line: { readonly origin: Origin; readonly place: Place }): boolean;
     /** Where the answer to a line goes; to the place it was said in when left out (VS-017). */
     answersBy?(line: { readonly event: InboundEvent; readonly class: MessageClass; readonly character: CharacterId }): ResponseMode;
     /** Whether this person asked that no character hears them: their talk is not answered then, while their own commands go on (TR-091). */
@@ -105,8 +107,6 @@ export interface AdmissionNeeds {
   };
 }
 
-/** Words of control (stop, pause, steer). None yet: the class exists, and what it will hold comes with the agent's voice. */
-const CONTROL_WORDS: readonly string[] = [];
 const FREE = { kind: "reserved", charges: [], release: (): void => {} } as const;
 
 /** A line that may go on, and what the gates have found of it. */
@@ -256,7 +256,7 @@ export class Admission {
       atMs: event.atMs,
       isCommand: (text) => event.command === true || next.classOf(text) === "command",
       questions: () => this.#needs.ledger.openQuestions(event.sender.principal, event.place.id),
-      controlWords: CONTROL_WORDS,
+      isControl: (text) => next.isControl?.(text, { origin, place: event.place }) ?? false,
     });
     const answersTo = destinationOf(event, character, next.answersBy?.({ event, class: kind, character }) ?? "channel");
     return {

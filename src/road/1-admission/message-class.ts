@@ -26,8 +26,8 @@ export interface ClassFacts {
   readonly isCommand: (text: string) => boolean;
   /** Questions that are open for this very person on this very line; asked only of a line that could answer one. */
   readonly questions: () => readonly { readonly askedAtMs: number }[];
-  /** Words that stop, pause or steer; an operator's alone. */
-  readonly controlWords: readonly string[];
+  /** Whether it stops or steers the turn that runs on this line; asked only for operators. */
+  readonly isControl: (text: string) => boolean;
 }
 
 /**
@@ -36,8 +36,7 @@ export interface ClassFacts {
  * of control is an operator's; from anybody else it is talk.
  */
 export function classOf(text: string, facts: ClassFacts): MessageClass {
-  const word = bareWord(text);
-  if (word !== null && facts.role === "operator" && facts.controlWords.includes(word)) return "control";
+  if (facts.role === "operator" && facts.isControl(text)) return "control";
   if (facts.isCommand(text)) return "command";
   // With its number an answer says which question it means, whenever it was typed; whether it counts is judged where it is taken.
   if (facts.role === "operator" && facts.direct && parseTypedAnswer(text) !== null) return "answer";

@@ -13,7 +13,7 @@ const took = (work: () => void): number => {
   return (user + system) / 1_000;
 };
 test("cases A69 SE-090 looking for whom a line calls takes no time, however the line is made", () => {
-  const facts = { role: "guest", direct: true, atMs: 0, isCommand: () => false, questions: () => [], controlWords: [] } as const;
+  const facts = { role: "guest", direct: true, atMs: 0, isCommand: () => false, questions: () => [], isControl: () => false } as const;
   const calls = (text: string) => (): boolean => speaksToAnother(text, { sender: ann }, () => ["Bob"]);
   const works: Readonly<Record<string, () => void>> = {
     middle: calls(`a${",".repeat(650)}${"!".repeat(1_325)} bob x`),

@@ -80,8 +80,7 @@ export async function compose(options: ComposeOptions, signal: AbortSignal): Pro
   const owner = ownerCommands(options, { store, policies, surfaces: () => here });
   const agent = openAgent(options, { store, authority, speaker });
   const beneath = { store, chronicle, speaker, authority, outcomes, notices };
-  const road = stack.use(openRoad(roadNeeds(options, { ...beneath, policies, owner, triggers, agent, key })));
-  agent.goOnBy((answer) => road.resume(answer));
+  const road = stack.use(agent.goesOnBy(openRoad(roadNeeds(options, { ...beneath, policies, owner, triggers, agent, key }))));
   const opening = await openSurfaces(options, beneath, signal);
   const { rooms, terminal, all: surfaces } = stack.use(opening);
   here.push(...surfaces);

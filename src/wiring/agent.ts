@@ -42,8 +42,8 @@ export interface AgentVoices {
   isControl(text: string, line: Pick<Turn, "origin" | "place">): boolean;
   /** The voice of such lines. */
   control(): Voice;
-  /** Let a turn that waits go on; known once the road is. */
-  goOnBy(resume: Road["resume"]): void;
+  /** Note the road by which a turn goes on that waits, and give it back. */
+  goesOnBy(road: Road): Road;
   readonly classesOf: Standpoint["classesOf"];
   /** The voice of such a turn; `otherwise` speaks where the model takes no tools. */
   voice(otherwise: Voice): Voice;
@@ -83,13 +83,14 @@ export function openAgent(options: ComposeOptions, { store, authority, speaker }
   });
   let rejectsUntilMs = Number.NEGATIVE_INFINITY;
   const takesTools = (): boolean => speaker.agent(UNMETERED) !== null && clock.monotonicMs() >= rejectsUntilMs;
-  let resume: Road["resume"] = () => Promise.resolve(false);
+  let road: Pick<Road, "resume"> | null = null;
   const classesOf: Standpoint["classesOf"] = (tool) => agents.toolbox.definitions.find(({ name }) => name === tool)?.classes ?? null;
   return {
     classesOf,
-    goOnBy: (go) => void (resume = go),
+    goesOnBy: (one) => (road = one),
     isControl: (text, line) => isAgents(config(), line) && takesTools() && controlIn(text, line.place, options) !== null,
-    control: () => agentControl(options, { store, live: agents.live, classesOf, resume: (answer) => resume(answer) }),
+    control: () =>
+      agentControl(options, { store, live: agents.live, classesOf, resume: async (answer) => (await road?.resume(answer)) ?? false }),
     serves: (turn) => turn.kind === "resume" || (isAgents(config(), turn) && takesTools()),
     voice: (otherwise) => ({
       async run(turn, signal) {

@@ -26,6 +26,8 @@ const ENDS_BY_ITSELF: Readonly<Record<string, readonly string[]>> = {
     "src/store/call-store.ts CallVerbs.*",
     "src/store/session-store.ts SessionVerbs.*",
     "src/agents/session/history.ts History.add",
+    "src/agents/session/renew.ts renewSession",
+    "src/agents/control.ts ControlNeeds.*",
     "src/agents/loop/turn-run.ts TurnRun.*",
     "src/store/sqlite/*",
     "src/chronicle/chronicle.ts Chronicle.hear",

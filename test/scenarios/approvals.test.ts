@@ -1,115 +1,25 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
 import { test } from "node:test";
-import { z } from "zod";
-import { openAgents } from "../../src/agents/agents.ts";
-import { defineTool } from "../../src/agents/tools/tool.ts";
 import { sha256Hex } from "../../src/foundation/ids.ts";
 import { Secret } from "../../src/foundation/secret.ts";
-import { MIRELLE, inboundLine } from "../../src/testing/road-fixtures.ts";
-import { parseAnswer } from "../../src/vocabulary/approval-answer.ts";
-import type { CallBatch, Gateway, Verdict } from "../../src/vocabulary/gateway.ts";
-import { parseSessionId } from "../../src/vocabulary/ids.ts";
 import type { Influence } from "../../src/vocabulary/label.ts";
 import { LOCAL_OWNER, parsePrincipalId } from "../../src/vocabulary/principal.ts";
-import type { Assurance, PrincipalId } from "../../src/vocabulary/principal.ts";
-import type { VoiceOutcome } from "../../src/vocabulary/reply.ts";
-import { joinLabels } from "../../src/vocabulary/text-label.ts";
-import type { Turn } from "../../src/vocabulary/turn.ts";
+import type { KillPoint } from "./approval-bench.ts";
+import { ApprovalBench, REMOTE } from "./approval-bench.ts";
 import type { Harness, HarnessOptions } from "./road-harness.ts";
-import { RECORD, inFolder, openHarness, says } from "./road-harness.ts";
+import { inFolder } from "./road-harness.ts";
 
-const REMOTE = parsePrincipalId("discord:1001");
 const STRANGER: Influence = parsePrincipalId("discord:666");
 
-/** An agent of one tool over the real road, gateway and store: it asks, and goes on when it is answered. */
-class Bench {
-  readonly ran: string[] = [];
-  /** What the next turn's prompt holds beside its line. */
-  influence: readonly Influence[] = [];
-  capability: "files" | "processes" = "files";
-  #harness: Harness | null = null;
-  #gateway: Gateway | null = null;
-  #said = 0;
-  readonly #toolbox = openAgents({
-    tools: [
-      defineTool({
-        name: "write",
-        description: "Write it down.",
-        parameters: { type: "object" },
-        capability: "files",
-        classes: { untrusted: false, sensitive: false, changes: "state" },
-        verdict: "ask",
-        scopes: ["session"],
-        arguments: z.strictObject({ text: z.string() }),
-        run: ({ text }) => {
-          this.ran.push(text);
-          return Promise.resolve({ text: "written", failed: false });
-        },
-      }),
-    ],
-  }).toolbox;
-
-  async open(folder: string, more: Partial<HarnessOptions> = {}): Promise<Harness> {
-    const harness = await openHarness({ folder, operators: [REMOTE], voice: (turn, signal) => this.#run(turn, signal), ...more });
-    this.#harness = harness;
-    this.#gateway = harness.authority.gateway({
-      definitions: this.#toolbox.definitions,
-      remote: () => new Set(),
-      guardrail: () => [],
-      endorsed: () => false,
-    });
-    return harness;
-  }
-
-  /** Say a line as an operator. */
-  async say(
-    text: string,
-    person: PrincipalId = LOCAL_OWNER,
-    assurance: Assurance = person === LOCAL_OWNER ? "local" : "platform",
-  ): Promise<void> {
-    this.#said += 1;
-    const one = this.#harness ?? assert.fail();
-    const line = inboundLine({ person, direct: MIRELLE, text, deliveryId: `o-${this.#said}-${text.length}`, atMs: one.clock.nowMs() });
-    await one.surface.inbox?.hear({ ...line, sender: { ...line.sender, assurance } }, new AbortController().signal);
-    await one.settle();
-    // The pace of a direct line: five at once, then one a second.
-    await one.clock.advance(2_000);
-    await one.settle();
-  }
-
-  async #run(turn: Turn, signal: AbortSignal): Promise<VoiceOutcome> {
-    const gateway = this.#gateway ?? assert.fail();
-    const batch: CallBatch = {
-      turn: turn.id,
-      root: turn.trigger.id,
-      session: parseSessionId("s-0001"),
-      character: turn.character,
-      place: turn.place,
-      starter: "terminal",
-      origin: turn.origin,
-      lines: [],
-      label: joinLabels(
-        gateway.labels.ofLine(turn.origin, turn.place),
-        gateway.labels.ofEvent({ influence: this.influence, audience: ["anyone"] }),
-      ),
-      destinations: new Set(),
-      grant: null,
-      words: "I would like to write this down.",
-      calls: [{ id: `c-${turn.trigger.id}`, name: "write", arguments: JSON.stringify({ text: turn.trigger.text }) }],
-    };
-    const verdict: Verdict | undefined =
-      turn.resumed === undefined
-        ? (await gateway.judge(batch, signal))[0]
-        : await gateway.answered(batch, parseAnswer(turn.resumed.answer), signal);
-    if (verdict?.kind === "ask") return { kind: "suspended", question: { ...verdict.question, state: "{}" }, record: RECORD };
-    if (verdict?.kind !== "allow") return says(verdict?.text ?? "");
-    return says((await this.#toolbox.run(verdict.action, signal)).text);
-  }
-}
-
-const onBench = (work: (bench: Bench, one: Harness, folder: string) => Promise<void>, more: Partial<HarnessOptions> = {}): Promise<void> =>
+const onBench = (
+  work: (bench: ApprovalBench, one: Harness, folder: string) => Promise<void>,
+  more: Partial<HarnessOptions> = {},
+): Promise<void> =>
   inFolder(async (folder) => {
-    const bench = new Bench();
+    const bench = new ApprovalBench();
     await using one = await bench.open(folder, more);
     await work(bench, one, folder);
   });
@@ -214,7 +124,7 @@ test("SE-093 a card that holds a configured secret is not shown in chat", () => 
 
 test("SE-085 TR-015 an answer for the session holds there until the process that asked is long gone, and a stranger's words undo it", () =>
   inFolder(async (folder) => {
-    const bench = new Bench();
+    const bench = new ApprovalBench();
     {
       await using _one = await bench.open(folder);
       await bench.say("milk");
@@ -233,7 +143,7 @@ test("SE-085 TR-015 an answer for the session holds there until the process that
 
 test("TR-007 TR-042 a question outlives the process that asked it, and so does its answer's effect: nothing runs twice", () =>
   inFolder(async (folder) => {
-    const bench = new Bench();
+    const bench = new ApprovalBench();
     {
       await using _one = await bench.open(folder);
       await bench.say("milk");
@@ -267,3 +177,40 @@ test("SE-103 what a card says of a turn is perceived by no character, and enters
     const card = lines.find(({ text }) => text.startsWith("Question 1"));
     assert.deepEqual([card?.witnesses, card?.state], [[], "said"]);
   }));
+
+const CHILD = fileURLToPath(new URL("approval-child.ts", import.meta.url));
+
+/** Run a process of its own to a moment of a call, and kill it there as hard as a system can. */
+async function killedAt(point: KillPoint, folder: string): Promise<void> {
+  const child = spawn(process.execPath, [CHILD, folder, point], { stdio: ["ignore", "pipe", "inherit"] });
+  try {
+    for await (const chunk of child.stdout) if (String(chunk).includes("here")) break;
+  } finally {
+    const gone = once(child, "exit");
+    child.kill("SIGKILL");
+    await gone;
+  }
+}
+
+for (const [point, word] of [
+  ["asked", "between card and answer: the question stands, and its answer runs it once"],
+  ["answered", "between answer and run: it runs without being asked again, once"],
+  ["used", "once its answer was used up: it is never run, and that is said"],
+] as const)
+  test(`SE-084 TR-007 TR-042 killed ${word}`, () =>
+    inFolder(async (folder) => {
+      await killedAt(point, folder);
+      const bench = new ApprovalBench();
+      {
+        await using one = await bench.open(folder);
+        await one.settle();
+        assert.equal(one.store.read.calls.pending(one.clock.nowMs()).length, point === "asked" ? 1 : 0);
+        if (point === "asked") await bench.say("allow 1");
+        assert.deepEqual(bench.ranEver(), point === "used" ? [] : ["milk"]);
+        assert.match(last(one), point === "used" ? /not run a second time/ : /written/);
+      }
+      await using one = await bench.open(folder);
+      await one.settle();
+      await bench.say("allow 1");
+      assert.deepEqual(bench.ranEver(), point === "used" ? [] : ["milk"], "and not at a later start either");
+    }));

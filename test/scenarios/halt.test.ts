@@ -83,8 +83,13 @@ test("TR-073 while it stands nothing begins, also after a restart, and what an o
 
 test("TR-073 a line that was let in a moment before the halt begins no turn", () =>
   withRoad(async (one) => {
-    const [, heard] = await Promise.all([halt(one), one.hear({ deliveryId: "a", direct: MIRELLE })]);
+    const ben = parsePrincipalId("room:ben");
+    const [, heard, waits] = await Promise.all([
+      halt(one),
+      one.hear({ deliveryId: "a", direct: MIRELLE }),
+      one.hear({ deliveryId: "b", direct: MIRELLE, person: ben, text: "wait" }),
+    ]);
     await one.settle();
-    assert.equal(heard.kind, "admitted");
-    assert.deepEqual(one.surface.sent, []);
+    assert.deepEqual([heard.kind, waits.kind], ["admitted", "admitted"]);
+    assert.deepEqual([one.surface.sent, one.road.counts().thinking], [[], 0]);
   }));

@@ -100,6 +100,8 @@ export interface HarnessOptions {
   readonly mode?: "addressed" | "trusted" | "silent";
   readonly surface?: MemorySurface;
   readonly operators?: readonly PrincipalId[];
+  /** Called once there is an authority, before anything runs. */
+  readonly withAuthority?: (authority: Authority) => void;
   /** Values that no text may hold. */
   readonly secrets?: readonly Secret[];
   readonly clock?: ManualClock;
@@ -186,6 +188,7 @@ export async function openHarness(options: HarnessOptions): Promise<Harness> {
     log: silentLog,
     budgetNotice: () => {},
   });
+  options.withAuthority?.(authority);
   const seenBy = (turn: Turn): string[] =>
     Visible.eventsOf(chronicle.visibleFor(turn.character, turn.place, { limit: 50, exclude: turn.trigger.id }).visible).map(
       (event) => event.text,

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { isRuntimeError } from "../../foundation/errors.ts";
+import { heard, startRow } from "../../testing/store-rows.ts";
 import { ManualClock } from "../../testing/manual-clock.ts";
 import type { BatchOptions } from "../../testing/tool-bench.ts";
 import { REMOTE_OPERATOR, STRANGER, ToolBench } from "../../testing/tool-bench.ts";
@@ -59,6 +60,36 @@ test("SE-084 TR-007 an answer counts once, also when the process is killed betwe
   // Killed between use and run: it is never run again.
   made.store.restart();
   assert.equal(said(await made.gateway.answered(batch, answer, NEVER)), "deny used");
+});
+
+test("SE-084 of two that take an answer at the same time one gets it", async (context) => {
+  const made = bench(context);
+  const batch = write(made);
+  const approval = made.suspend((await made.judge(batch))[0] as Verdict);
+  assert.ok(made.resume(approval, "allow"));
+  const { digest, person } = made.store.read.calls.ask(approval) ?? assert.fail();
+  const [call] = batch.calls;
+  const { session, turn, root, character } = batch;
+  const row = {
+    session,
+    turn,
+    root,
+    character,
+    person,
+    approval,
+    digest,
+    call: call?.id ?? "",
+    tool: "write",
+    verdict: "allow",
+    code: "",
+    foreign: false,
+    keep: null,
+    atMs: 1,
+  } as const;
+  assert.deepEqual(
+    [made.store.run({ verb: "useAnswer", row }), made.store.run({ verb: "useAnswer", row })],
+    [{ used: true }, { used: false }],
+  );
 });
 
 test("SE-084 an answer to other arguments, another call, session, person or tool is none", async (context) => {
@@ -252,6 +283,9 @@ test("TR-073 while everything is halted no call is let in, no answer is used, an
     "deny stopped",
   ]);
   assert.equal(said(await made.gateway.answered(batch, answer, NEVER)), "deny used");
+  const late = heard({ number: 900 });
+  made.store.run({ verb: "hear", row: late });
+  assert.equal(made.store.run({ verb: "start", row: startRow(late) }).started, false, "nothing begins");
   made.store.restart();
   assert.equal(said((await made.judge(made.batch([{ name: "look" }])))[0]), "deny stopped", "also after a restart");
   made.store.run({ verb: "rearm", row: { by: LOCAL_OWNER, atMs } });

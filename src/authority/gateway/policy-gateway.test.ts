@@ -326,6 +326,7 @@ test("MC-043 TR-015 a schedule does what a grant names, as often as it says, and
   assert.deepEqual(await Promise.all([only("note"), only("look")]), ["allow", "deny not_allowed"]);
   assert.equal(await only("note", { influence: [STRANGER] }), "deny no_approver");
   assert.equal(await only("note", { character: "tobias" as never }), "deny not_allowed");
+  assert.equal(await only("note", { person: REMOTE_OPERATOR, assurance: "platform" }), "deny not_allowed", "another operator's schedule");
   assert.equal(await only("note"), "allow");
   assert.equal(await only("note"), "deny not_allowed", "used as often as it may be");
   assert.deepEqual(made.gateway.tools(batch("note")), []);

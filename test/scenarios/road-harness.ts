@@ -108,7 +108,7 @@ export interface HarnessOptions {
   readonly deadlineMs?: number;
   /** What the space has beside the two characters. */
   readonly space?: Partial<AdmissionSpace>;
-  readonly policy?: Partial<Pick<RoadPolicy, "paused" | "optedOut" | "engagement">>;
+  readonly policy?: Partial<Pick<RoadPolicy, "paused" | "optedOut" | "engagement" | "answersBy">>;
   /** The same, from what the store says. */
   readonly policyOfStore?: (store: Store) => Partial<Pick<RoadPolicy, "paused">>;
   readonly disclosure?: (turn: Turn) => string | null;

@@ -19,6 +19,7 @@ import { answerFailure, answerJson, bearerOf, readJsonObject } from "../web/answ
 import type { FetchHandler } from "../web/serve-request.ts";
 import type { Explained } from "./explanation.ts";
 import { toOperatorWhy } from "./explanation.ts";
+import { answerMcp } from "./mcp-route.ts";
 import type { Sessions } from "./sessions.ts";
 
 /** The owner as a room's stage sees them. */
@@ -65,6 +66,7 @@ export function createConsoleRoutes(needs: ConsoleRoutesNeeds, signal: AbortSign
   const app = new Hono();
   app.post("/api/door", () => answerJson(200, DOOR));
   app.post("/api/exchange", (context) => exchange(needs.sessions, context.req.raw));
+  app.all("/api/mcp", (context) => answerMcp(needs.operations, context.req.raw, signal));
   app.use("*", async (context, next) => {
     const token = bearerOf(context.req.raw);
     if (token === null || !needs.sessions.knows(token)) return answerFailure("unauthorized", { door: "console" });

@@ -19,6 +19,8 @@ import { openPrompter } from "./faces/terminal-prompter.ts";
 import { bindInit } from "./init.ts";
 import type { InitNeeds } from "./init-session.ts";
 import { bindInviteCommand } from "./invite-command.ts";
+import { serveMcpStdio } from "./faces/mcp-stdio.ts";
+import { bindMcpCommand } from "./mcp/mcp-command.ts";
 import { LOCAL_ACTOR } from "./local-actor.ts";
 import type { BotBench } from "./bot-bench.ts";
 import type { ModelBench } from "./model-bench.ts";
@@ -76,6 +78,18 @@ export function localCommands(needs: LocalCommandNeeds, request: StartRequest): 
       json: needs.json,
       stateDirectory: needs.door.stateDirectory(request),
       remote: (name, args, signal) => runRemotely(needs, request, { name, args }, signal),
+    }),
+    bindMcpCommand({
+      screen: needs.screen,
+      json: needs.json,
+      cwd: needs.cwd,
+      environment: needs.environment,
+      stateDirectory: needs.door.stateDirectory(request),
+      remote: (name, args, signal) => runRemotely(needs, request, { name, args }, signal),
+      async serve(token, signal) {
+        await using client = await connectLocal(socketOf(needs, request), needs.clock, signal);
+        await serveMcpStdio({ input: needs.terminal.input, output: needs.terminal.output, client, token }, signal);
+      },
     }),
     ...bindBackup({
       cwd: needs.cwd,

@@ -20,6 +20,8 @@ export const AUDIT_ACTS = [
   "ungrant",
   "policy",
   "take_back",
+  "mcp_add",
+  "mcp_remove",
 ] as const;
 /** One of {@link AUDIT_ACTS}. */
 export type AuditAct = (typeof AUDIT_ACTS)[number];

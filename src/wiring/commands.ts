@@ -20,6 +20,7 @@ import { init } from "../operations/init.ts";
 import { inviteCommand } from "../operations/invite-command.ts";
 import { invites } from "../operations/invites.ts";
 import type { Command } from "../operations/operation.ts";
+import { mcp } from "../operations/mcp/mcp-command.ts";
 import { pause, resume } from "../operations/pause.ts";
 import { policy, setPolicy } from "../operations/policy-operation.ts";
 import { run } from "../operations/run.ts";
@@ -52,6 +53,7 @@ export const COMMANDS: readonly Command[] = [
   trigger,
   policy,
   setPolicy,
+  mcp,
   inviteCommand,
   invites,
   forget,

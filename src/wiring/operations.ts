@@ -10,7 +10,9 @@ import { bindPolicies } from "../operations/policy-operation.ts";
 import type { ResponsePolicies } from "../operations/response-policies.ts";
 import { bindTrust } from "../operations/trust.ts";
 import type { Room } from "../surfaces/room/room.ts";
+import { bindMcp } from "../operations/mcp/mcp-operations.ts";
 import { invitingRoom } from "./invites.ts";
+import { openMcp } from "./mcp.ts";
 import type { OperatorFloors } from "./operator-operations.ts";
 import { bindOperatorOperations } from "./operator-operations.ts";
 import { botsOf } from "./policies.ts";
@@ -28,6 +30,7 @@ export function bindOperations(
 ): Operations {
   const { store, addresses } = floors;
   const { clock } = options.floor;
+  const { clients, face } = openMcp(options, floors);
   const inviting = floors.rooms.map((room) => invitingRoom(room, store, options));
   return createOperations([
     bindWhy(store.read),
@@ -45,6 +48,7 @@ export function bindOperations(
       bots: () => botsOf(options.config.current()),
       audit: (entry) => store.audit(entry),
     }),
+    ...bindMcp(clients, face),
     ...bindPolicies(floors.policies, () => botsOf(options.config.current())),
     ...bindStoreOperations(
       { ...floors, inviting, stateDirectory: options.config.current().stateDirectory, halt: (row) => floors.road.halt(row) },

@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import type { Readable } from "node:stream";
 import { RuntimeError } from "../../foundation/errors.ts";
 
 /** Bytes that may wait for a reader that does not read; beyond, the connection ends. */
@@ -6,19 +7,19 @@ const MAX_UNSENT_BYTES = 8 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
 /**
- * The lines that come over a socket, each at most `maxBytes` long, until the other side ends. Holds at most one line and one
+ * The lines that come over a stream, each at most `maxBytes` long, until the other side ends. Holds at most one line and one
  * chunk. @throws RuntimeError `usage` for a longer line.
  */
-export async function* readLines(socket: Socket, maxBytes: number): AsyncGenerator<string, void, undefined> {
+export async function* readLines(stream: Readable, maxBytes: number): AsyncGenerator<string, void, undefined> {
   let kept: Buffer[] = [];
   let keptBytes = 0;
-  for await (const chunk of chunksOf(socket)) {
+  for await (const chunk of chunksOf(stream)) {
     let from = 0;
     for (;;) {
       const end = chunk.indexOf(NEWLINE, from);
       const piece = chunk.subarray(from, end < 0 ? chunk.length : end);
       keptBytes += piece.length;
-      if (keptBytes > maxBytes) throw new RuntimeError("usage", `Cannot read a line of the local socket: it is over ${maxBytes} bytes`);
+      if (keptBytes > maxBytes) throw new RuntimeError("usage", `Cannot read a line: it is over ${maxBytes} bytes`);
       kept.push(piece);
       if (end < 0) break;
       const line = Buffer.concat(kept).toString("utf8");
@@ -30,9 +31,9 @@ export async function* readLines(socket: Socket, maxBytes: number): AsyncGenerat
   }
 }
 
-async function* chunksOf(socket: Socket): AsyncGenerator<Buffer, void, undefined> {
+async function* chunksOf(stream: Readable): AsyncGenerator<Buffer, void, undefined> {
   try {
-    for await (const chunk of socket.iterator({ destroyOnReturn: false })) if (Buffer.isBuffer(chunk)) yield chunk;
+    for await (const chunk of stream.iterator({ destroyOnReturn: false })) if (Buffer.isBuffer(chunk)) yield chunk;
   } catch (error) {
     // A connection that breaks is an end like any other: whoever waits on it hears of the end.
     if (error instanceof RuntimeError) throw error;

@@ -27,7 +27,7 @@ export const MEASUREMENTS: readonly Measurement[] = [
     rounds: 3,
     timeoutMs: 90_000,
   },
-  { name: "startup", script: "startup.ts", args: { full: ["12"], quick: ["3"] }, timeoutMs: 60_000 },
+  { name: "startup", script: "startup.ts", args: { full: ["12"], quick: ["3"] }, timeoutMs: 90_000 },
   { name: "install", script: "install.ts", args: { full: [], quick: [] }, timeoutMs: 120_000, rounds: 1 },
   { name: "recovery", script: "recovery.ts", args: { full: ["100000"], quick: ["100000"] }, timeoutMs: 60_000 },
 ];

@@ -1,5 +1,5 @@
 /**
- * Run a set of tests with the Node that runs this file: `node tools/run-tests.ts unit|check|all|kill [file or pattern ...]`.
+ * Run a set of tests with the Node that runs this file: `node tools/run-tests.ts unit|check|all|kill|load [file or pattern ...]`.
  *
  * R1  Red when a pattern matches no file, when a test file belongs to no set, when a file or the whole run has no test.
  * R2  Red when a test is skipped without a reason, or marked as to do.
@@ -8,7 +8,8 @@
  * R5  A full run leaves the titles of its passing tests in `node_modules/.cache/troupe/passed.json`; with set `all` the contract is
  *     checked against them.
  *
- * Tests read `TROUPE_TEST_DEPTH` (`check` samples kill points and worlds, `all` walks them) and `TROUPE_TEST_SEED` (printed below).
+ * Tests read `TROUPE_TEST_DEPTH` (`check` samples kill points and worlds, `all` walks them, `load` plays the load
+ * whole) and `TROUPE_TEST_SEED` (printed below).
  */
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
@@ -23,11 +24,11 @@ import type { TestSet } from "./test-sets.ts";
 
 const CACHE = "node_modules/.cache/troupe";
 /** How long one test may take: the longer walks of kill points are tests of many minutes, nothing of the other sets is. */
-const TEST_TIMEOUT_MS: Readonly<Record<TestSet, number>> = { unit: 120_000, check: 240_000, all: 600_000, kill: 7_200_000 };
+const TEST_TIMEOUT_MS: Readonly<Record<TestSet, number>> = { unit: 120_000, check: 240_000, all: 600_000, kill: 7_200_000, load: 600_000 };
 /** How long after that a file may still be there without a word. */
 const GRACE_MS = 5_000;
 /** What a line begins with that tells how far a long test is. */
-const PROGRESS = "kill: ";
+const PROGRESS = /^(?:kill|load): /;
 const MAX_OUTPUT_CHARACTERS = 6_000;
 const IGNORED: readonly string[] = ["**/node_modules/**", "dist/**"];
 
@@ -185,7 +186,7 @@ class Follower {
   #hearOutput({ file, message }: { readonly file: string; readonly message: string }): void {
     this.#outputs.add(file, message);
     this.#heardAtMs = Date.now();
-    for (const line of message.split("\n")) if (line.startsWith(PROGRESS)) print(line);
+    for (const line of message.split("\n")) if (PROGRESS.test(line)) print(line);
   }
 
   #findHung(silentMs: number, hung: AbortController): void {
@@ -233,9 +234,9 @@ function printSummary(outcome: Outcome): void {
 }
 
 function setEnvironment(set: TestSet): void {
-  process.env["TROUPE_TEST_DEPTH"] = set === "all" || set === "kill" ? set : "check";
+  process.env["TROUPE_TEST_DEPTH"] = set === "all" || set === "kill" || set === "load" ? set : "check";
   // The shipped build is what is killed and driven; it is made anew, since an old one would be tested in place of the sources.
-  if (set === "all" || set === "kill") {
+  if (set === "all" || set === "kill" || set === "load") {
     execFileSync(process.execPath, ["tools/prepare.mjs", "--force"], { stdio: "inherit" });
     process.env["TROUPE_TEST_DIST"] ??= "1";
   }
@@ -264,7 +265,7 @@ async function runSet(set: TestSet, only: readonly string[]): Promise<Outcome> {
 async function main(words: readonly string[]): Promise<number> {
   const [set, ...only] = words;
   if (!isTestSet(set)) {
-    print("usage: node tools/run-tests.ts unit|check|all|kill [file or pattern ...]");
+    print("usage: node tools/run-tests.ts unit|check|all|kill|load [file or pattern ...]");
     return 2;
   }
   setEnvironment(set);

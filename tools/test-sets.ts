@@ -3,12 +3,13 @@ const UNIT: readonly string[] = ["src/**/*.test.ts", "tools/**/*.test.ts"];
 /** Kill points and random worlds among them: sampled or walked, as `TROUPE_TEST_DEPTH` says. */
 const QUICK: readonly string[] = [...UNIT, "test/architecture/**/*.test.ts", "test/scenarios/**/*.test.ts"];
 
-export type TestSet = "unit" | "check" | "all" | "kill";
+export type TestSet = "unit" | "check" | "all" | "kill" | "load";
 
 export const TEST_SETS: Readonly<Record<TestSet, readonly string[]>> = {
   unit: UNIT,
   check: QUICK,
   all: [...QUICK, "test/browser/**/*.test.ts"],
+  load: ["test/scenarios/discord/load.test.ts"],
   kill: ["test/scenarios/kill-points.test.ts", "test/scenarios/kill-platforms.test.ts", "test/scenarios/kill-main.test.ts"],
 };
 

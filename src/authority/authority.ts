@@ -45,8 +45,8 @@ export interface Authority {
   allows(origin: Origin, capability: Capability): boolean;
   /** Whether this is a guest whom an operator invited by name, and whose invite stands (SE-090). */
   isInvited(person: PrincipalId): boolean;
-  /** Reserve one reply for a person in a surface, before any work: calls, and whether there is money left for it. */
-  reserve(person: PrincipalId, surface: SurfaceName, beside?: CallsLimit): Reservation;
+  /** Reserve one reply for a person in a surface, before any work: calls, and whether there is money left for it. `room` as in {@link Asking}. */
+  reserve(person: PrincipalId, surface: SurfaceName, beside?: CallsLimit, room?: string): Reservation;
   /** Reserve a further call of a reply that is under way: a turn with tools asks its model many times. */
   reserveFurther(person: PrincipalId, surface: SurfaceName): Reservation;
   /** Stands before each call of a model that a turn makes, with the money of the day. */
@@ -89,7 +89,7 @@ export function openAuthority(needs: {
   });
   const isNamed = (person: PrincipalId): boolean => isNamedPerson(person, people);
   const money = createMoney({ clock, limits: needs.budgets, store, isNamed, log: needs.log, notice: needs.budgetNotice });
-  const reserve = (person: PrincipalId, surface: SurfaceName, more: Pick<Asking, "beside" | "further">): Reservation => {
+  const reserve = (person: PrincipalId, surface: SurfaceName, more: Pick<Asking, "beside" | "further" | "room">): Reservation => {
     const refusal = money.refusal(person, surface);
     if (refusal !== null) return { kind: "exhausted", ...refusal, ofDay: true };
     return budgets.reserve({ person, surface, named: isNamed(person), ...more });
@@ -105,7 +105,8 @@ export function openAuthority(needs: {
     roleOf: (person) => roleOf(person, people),
     isInvited: (person) => isInvited(person, people),
     allows: (origin, capability) => allows(Origin.factsOf(origin), capability),
-    reserve: (person, surface, beside) => reserve(person, surface, beside === undefined ? {} : { beside }),
+    reserve: (person, surface, beside, room) =>
+      reserve(person, surface, { ...(beside === undefined ? {} : { beside }), ...(room === undefined ? {} : { room }) }),
     reserveFurther: (person, surface) => reserve(person, surface, { further: true }),
     meterFor: (payer) => money.meterFor(payer),
     judgeAnswer: ({ by, ...given }) => judgeFrom(given, Origin.factsOf(by)),

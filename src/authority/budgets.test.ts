@@ -64,6 +64,18 @@ const ask = (one: Kept, person: PrincipalId, named = false, surface: SurfaceName
 const many = (one: Kept, person: PrincipalId, times: number, named = false): number =>
   Array.from({ length: times }, () => ask(one, person, named)).filter(({ kind }) => kind === "reserved").length;
 
+test("TR-024 TR-058 a surface with many rooms counts the replies of a minute in each, and everything else for all of them", () => {
+  const { budgets } = kept({ ...LIMITS, repliesPerMinutePerPerson: 10, callsPerDayPerPerson: 10, callsPerDayPerSpace: 8 });
+  const ask = (room: string | undefined, number: number): string => {
+    const got = budgets.reserve({ person: guest(number), surface: GARDEN, named: true, ...(room === undefined ? {} : { room }) });
+    return got.kind === "reserved" ? "reserved" : got.key;
+  };
+  const asked = ["a", "a", "a", "a", "b", "b", "b", "b", "c", undefined].map((room, at) => ask(room, at));
+  const [yes, full] = ["reserved", "budgets.replies_per_minute_per_room"];
+  assert.deepEqual(asked, [yes, yes, yes, full, yes, yes, yes, full, yes, yes]);
+  assert.equal(ask("d", 20), "budgets.calls_per_day_per_space", "a new room is no new day");
+});
+
 test("TR-024 budgets are reserved whole or not at all, and name whose ran out", () => {
   const one = kept(LIMITS);
   assert.equal(many(one, ANN, 2, true), 2);

@@ -43,6 +43,8 @@ export interface Asking {
   readonly beside?: CallsLimit;
   /** A further call of a reply that is under way: it is no reply of its own. */
   readonly further?: boolean;
+  /** Where the replies of a minute are counted, if the surface has many rooms: without it they are counted for the surface. */
+  readonly room?: string;
 }
 
 /** A limit of model calls a day that one place has for itself. */
@@ -66,6 +68,8 @@ interface Line {
   readonly windowMs: number;
   readonly limit: number;
   readonly whose: "person" | "space";
+  /** Whether it is one of any number of rooms, which anybody may open: they push out only each other and free identities. */
+  readonly isRoom?: boolean;
   readonly key: string;
   /** The scope of what free identities drew of it, where they share half; null elsewhere. */
   readonly pool: string | null;
@@ -82,7 +86,7 @@ export interface BudgetNeeds {
 }
 
 /** The counters one reply draws on, the person's own first. */
-function linesOf({ person, surface, beside }: Asking, limits: BudgetLimits): readonly Line[] {
+function linesOf({ person, surface, beside, room }: Asking, limits: BudgetLimits): readonly Line[] {
   const own = { surface: null, whose: "person", pool: null } as const;
   return [
     {
@@ -94,13 +98,14 @@ function linesOf({ person, surface, beside }: Asking, limits: BudgetLimits): rea
     },
     { ...own, scope: `calls:person:${person}`, windowMs: DAY_MS, limit: limits.callsPerDayPerPerson, key: key("calls_per_day_per_person") },
     {
-      scope: `replies:space:${surface}`,
+      scope: `replies:space:${room ?? surface}`,
       surface,
+      isRoom: room !== undefined,
       windowMs: MINUTE_MS,
       limit: limits.repliesPerMinutePerRoom,
       key: key("replies_per_minute_per_room"),
       whose: "space",
-      pool: `replies:free:${surface}`,
+      pool: `replies:free:${room ?? surface}`,
     },
     spaceLine(surface, limits),
     installLine(limits),
@@ -184,7 +189,8 @@ export function createBudgets(needs: BudgetNeeds): Budgets {
       const table = asking.named ? "named" : "free";
       const lines = linesOf(asking, needs.limits()).filter(({ windowMs }) => asking.further !== true || windowMs === DAY_MS);
       const counted = lines.map((line): Counted => {
-        return { line, window: counters.window(line.scope, line.windowMs, line.whose === "space" ? "space" : table) };
+        const where = line.isRoom === true ? "free" : line.whose === "space" ? "space" : table;
+        return { line, window: counters.window(line.scope, line.windowMs, where) };
       });
       if (asking.named) namedAtMs.set(asking.surface, needs.clock.nowMs());
       const full = counted.find(({ line, window }) => window.used + 1 > line.limit);

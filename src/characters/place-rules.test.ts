@@ -97,7 +97,8 @@ test("what is further out never matters where something further in has spoken, a
 
 test("cases B23 a role counts with its own server alone, and never in private", () => {
   const surface = bot({ allow: { people: [ANN], roles: ["server-b/role"] } });
-  const { allows } = spaceOf(configOf(surface), { surface: TOWN, within: ["channel", "server-a"] });
+  const { allows, room } = spaceOf(configOf(surface), { surface: TOWN, within: ["channel", "server-a"] });
+  assert.equal(room, `${TOWN}:channel`, "replies of a minute are counted for each channel");
   const open = publicPlace(TOWN, "channel");
   assert.equal(allows?.({ sender: sender(BEN, ["server-b/role"]), place: open }), true);
   assert.equal(allows?.({ sender: sender(BEN, ["server-a/role"]), place: open }), false);

@@ -32,6 +32,8 @@ export interface Space {
   readonly holds?: boolean;
   /** A limit of model calls that holds here beside the budgets. */
   readonly calls?: { readonly scope: string; readonly perDay: number; readonly key: string };
+  /** Where the replies of a minute are counted, if the surface has many rooms. */
+  readonly room?: string;
 }
 
 /** Where something is heard or said, as far as its rules depend on it. */
@@ -97,7 +99,10 @@ function discordSpace(
 ): Space {
   const rules = placeRules(surface, within);
   const whole = placeRules(surface, []);
+  const [room] = within;
   return {
+    // Each channel and thread is a room: one that is busy leaves the others their replies.
+    ...(room === undefined ? {} : { room: `${surface.name}:${room}` }),
     mode: rules.admission,
     key: rules.key,
     present: presentOf(config, rules.character === null ? [] : [rules.character]),

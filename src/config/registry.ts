@@ -185,7 +185,7 @@ const budget = (standard: number, docs: string): z.ZodDefault<z.ZodNumber> =>
   key(whole(0, standard * TENFOLD).default(standard), now(docs));
 
 const budgets = z.strictObject({
-  replies_per_minute_per_room: budget(12, "Replies a minute in one room."),
+  replies_per_minute_per_room: budget(12, "Replies a minute in one room, or in one channel or thread on Discord."),
   replies_per_minute_per_person: budget(6, "Replies a minute to one person."),
   calls_per_day_per_person: budget(200, "Model calls a day for one person."),
   calls_per_day_per_space: budget(2_000, "Model calls a day in one space; people no operator named share half of them."),

@@ -1,5 +1,6 @@
 import { throwIfAborted } from "../foundation/cancellation.ts";
 import type { Clock } from "../foundation/clock.ts";
+import { loadDiscord } from "./load-discord.ts";
 import type { BotAccess, BotBench, BotLookup } from "../operations/bot-bench.ts";
 
 /** Why an account could not be looked up, in words. */
@@ -15,10 +16,9 @@ export function createBotBench(needs: { readonly clock: Clock; readonly version:
   return {
     async open({ token, base }, opening): Promise<BotAccess> {
       throwIfAborted(opening);
-      const [{ AccountDesk }, { CURES }] = await Promise.all([
-        import("../surfaces/discord/account-desk.ts"),
-        import("../surfaces/discord/close-codes.ts"),
-      ]);
+      const [{ AccountDesk }, { CURES }] = await loadDiscord(() =>
+        Promise.all([import("../surfaces/discord/account-desk.ts"), import("../surfaces/discord/close-codes.ts")]),
+      );
       const desk = new AccountDesk({ ...needs, token, base });
       return {
         async who(signal): Promise<BotLookup> {

@@ -13,6 +13,7 @@ import type { DiscordNeeds } from "../surfaces/discord/discord.ts";
 import type { DiscordPlaces } from "../surfaces/discord/ports.ts";
 import type { Surface } from "../surfaces/surface.ts";
 import type { SurfaceName } from "../vocabulary/ids.ts";
+import { loadDiscord } from "./load-discord.ts";
 
 /** What the bots of a configuration stand on. */
 export interface BotFloors {
@@ -26,7 +27,7 @@ export interface BotFloors {
 export async function openBots(options: ComposeOptions, floors: BotFloors, signal: AbortSignal): Promise<readonly Surface[]> {
   const bots = [...options.config.current().surfaces.values()].filter((surface) => surface.kind === "discord");
   if (bots.length === 0) return [];
-  const { openDiscord } = await import("../surfaces/discord/discord.ts");
+  const { openDiscord } = await loadDiscord(() => import("../surfaces/discord/discord.ts"));
   return bots.map((bot) => openDiscord(needsOf(bot, options, floors), signal));
 }
 

@@ -67,7 +67,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     packages: ["preact", "@preact/signals"],
     builtins: [],
   },
-  wiring: { ours: ["*"], packages: [], builtins: ["fs", "path", "url"] },
+  wiring: { ours: ["*"], packages: [], builtins: ["fs", "module", "path", "url"] },
   observe: {
     ours: [...BASE, "types:store/store.ts", "operations/operation.ts", "operations/pause.ts"],
     packages: ["zod"],

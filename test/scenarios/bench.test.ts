@@ -17,6 +17,7 @@ const KEYS = [
   "event_loop_ms_p99",
   "fsync_ms_p99",
   "heap_mb_10k_idle_people",
+  "idle_discord_rss_mb",
   "idle_rss_mb",
   "install_mb",
   "install_packages",

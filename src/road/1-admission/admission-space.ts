@@ -31,6 +31,8 @@ export interface AdmissionSpace {
   readonly holds?: boolean;
   /** A limit of calls that holds here beside the budgets. */
   readonly calls?: CallsLimit;
+  /** Where the replies of a minute are counted, if the surface has many rooms. */
+  readonly room?: string;
 }
 
 /** A limit of model calls a day that a place has beside the budgets; `scope` names its counter. */

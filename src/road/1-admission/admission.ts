@@ -78,6 +78,7 @@ export interface AdmissionNeeds {
       person: InboundEvent["sender"]["principal"],
       surface: InboundEvent["surface"],
       beside?: CallsLimit,
+      room?: string,
     ):
       | { kind: "reserved"; charges: readonly Charge[]; release: () => void }
       | { kind: "exhausted"; scope: "person" | "space" | "commands"; key: string; ofDay: boolean };
@@ -224,7 +225,7 @@ export class Admission {
 
   /** What a line may cost: talk a reply and a call, everything else neither. */
   #reserve({ event, space, partition }: Passing, row: InboxRow): ReturnType<AdmissionNeeds["authority"]["reserve"]> {
-    if (row.class === "talk") return this.#needs.authority.reserve(row.person, event.surface, space.calls);
+    if (row.class === "talk") return this.#needs.authority.reserve(row.person, event.surface, space.calls, space.room);
     // Whoever runs this may give as many orders as it takes.
     return row.role === "operator" || this.#commands.tryTake(row, partition)
       ? FREE

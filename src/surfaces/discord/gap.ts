@@ -5,7 +5,7 @@ import type { Log } from "../../foundation/log.ts";
 import type { Mark, Marks } from "./marks.ts";
 import type { DiscordMessage } from "./message-shape.ts";
 import { discordMessage } from "./message-shape.ts";
-import type { DiscordRest } from "./rest.ts";
+import type { DiscordRest, RestResult } from "./rest.ts";
 import { bucketOf } from "./rest.ts";
 import { byMoment, firstIdAt } from "./snowflake.ts";
 
@@ -14,6 +14,9 @@ const MAX_CHANNELS = 50;
 const MAX_PAGES = 3;
 const PAGE = 100;
 const FILL_MS = 20_000;
+/** How often a page without an answer is asked for again, and after how long. */
+const MAX_LOSSES = 3;
+const AGAIN_MS = 1_000;
 /** What is older is not answered any more, so it is not asked for. */
 const MAX_AGE_MS = 12 * 60_000;
 
@@ -55,11 +58,7 @@ async function pagesAfter(needs: GapNeeds, channelId: string, mark: Mark, signal
   let after = laterOf(mark.messageId, firstIdAt(needs.clock.nowMs() - MAX_AGE_MS));
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const from = after;
-    const result = await needs.rest.call(
-      bucketOf("GET", `/channels/${channelId}/messages`),
-      (api, ends) => api.channels.getMessages(channelId, { after: from, limit: PAGE }, { signal: ends }),
-      { signal, maxWaitMs: FILL_MS },
-    );
+    const result = await askPage(needs, channelId, from, signal);
     if (result.kind !== "done" || !Array.isArray(result.value)) break;
     const found = result.value
       .flatMap((one): DiscordMessage[] => {
@@ -73,6 +72,21 @@ async function pagesAfter(needs: GapNeeds, channelId: string, mark: Mark, signal
     if (result.value.length < PAGE || found.length === 0) break;
   }
   return messages;
+}
+
+/** One page of history. A channel that is left out is not heard at all, so it is asked again where the platform wants that later or is silent. */
+async function askPage({ clock, rest }: GapNeeds, channelId: string, after: string, signal: AbortSignal): Promise<RestResult> {
+  for (let losses = 0; ;) {
+    const result = await rest.call(
+      bucketOf("GET", `/channels/${channelId}/messages`),
+      (api, ends) => api.channels.getMessages(channelId, { after, limit: PAGE }, { signal: ends }),
+      { signal, maxWaitMs: FILL_MS },
+    );
+    if (result.kind === "lost") losses += 1;
+    else if (result.kind !== "limited") return result;
+    if (losses > MAX_LOSSES) return result;
+    await clock.sleep(result.kind === "limited" ? result.afterMs : AGAIN_MS, signal);
+  }
 }
 
 function laterOf(a: string, b: string): string {

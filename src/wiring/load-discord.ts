@@ -1,0 +1,27 @@
+import { registerHooks } from "node:module";
+
+/**
+ * What the library loads and this program never uses, by what stands in its place: its own HTTP client, since requests are made by
+ * `fetch`, and its table of kinds of files, since none is sent.
+ */
+const UNUSED: ReadonlyMap<string, string> = new Map([
+  ["undici", "export const { FormData, Headers } = globalThis; export const request = undefined;"],
+  ["magic-bytes.js", "export const filetypeinfo = () => [];"],
+]);
+
+/** Load what stands on Discord's libraries without what would only take memory: together a quarter of what they take. */
+export async function loadDiscord<Loaded>(load: () => Promise<Loaded>): Promise<Loaded> {
+  const hooks = registerHooks({
+    resolve(specifier, context, next) {
+      const instead = context.parentURL?.includes("/@discordjs/") === true ? UNUSED.get(specifier) : undefined;
+      return instead === undefined
+        ? next(specifier, context)
+        : { url: `data:text/javascript,${encodeURIComponent(instead)}`, format: "module", shortCircuit: true };
+    },
+  });
+  try {
+    return await load();
+  } finally {
+    hooks.deregister();
+  }
+}

@@ -14,8 +14,8 @@ const plan = process.env["TROUPE_TEST_DEPTH"] === "load" ? PLANS.whole : PLANS.s
 test("TR-042 MC-045 TR-081 mentions in many channels at once, with refused posts, lost connections and a kill, are answered once each, in the order of their channel", async (context) => {
   const report = await playLoad(plan, context.signal);
   const { tookMs, recovered, once, never, twice, disordered, strays, refused, reconnects, sessions, kills } = report;
-  console.log(
-    `load: ${once} of ${plan.mentions} answered once in ${Math.round(tookMs / 1_000)} s; ${refused} refused, ${reconnects} resumed, ${sessions} sessions, ${kills} killed, recovered ${JSON.stringify(recovered)}`,
+  process.stdout.write(
+    `load: ${once} of ${plan.mentions} answered once in ${Math.round(tookMs / 1_000)} s; ${refused} refused, ${reconnects} resumed, ${sessions} sessions, ${kills} killed, recovered ${JSON.stringify(recovered)}\n`,
   );
   assert.deepEqual({ once, never, twice, disordered, strays }, { once: plan.mentions, never: [], twice: [], disordered: [], strays: 0 });
   // That all of it happened: else nothing was shown.

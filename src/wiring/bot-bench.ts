@@ -1,4 +1,3 @@
-import { throwIfAborted } from "../foundation/cancellation.ts";
 import type { Clock } from "../foundation/clock.ts";
 import { loadDiscord } from "./load-discord.ts";
 import type { BotAccess, BotBench, BotLookup } from "../operations/bot-bench.ts";
@@ -15,9 +14,9 @@ const REASONS: Readonly<Record<string, string>> = {
 export function createBotBench(needs: { readonly clock: Clock; readonly version: string }): BotBench {
   return {
     async open({ token, base }, opening): Promise<BotAccess> {
-      throwIfAborted(opening);
-      const [{ AccountDesk }, { CURES }] = await loadDiscord(() =>
-        Promise.all([import("../surfaces/discord/account-desk.ts"), import("../surfaces/discord/close-codes.ts")]),
+      const [{ AccountDesk }, { CURES }] = await loadDiscord(
+        () => Promise.all([import("../surfaces/discord/account-desk.ts"), import("../surfaces/discord/close-codes.ts")]),
+        opening,
       );
       const desk = new AccountDesk({ ...needs, token, base });
       return {

@@ -27,7 +27,7 @@ export interface BotFloors {
 export async function openBots(options: ComposeOptions, floors: BotFloors, signal: AbortSignal): Promise<readonly Surface[]> {
   const bots = [...options.config.current().surfaces.values()].filter((surface) => surface.kind === "discord");
   if (bots.length === 0) return [];
-  const { openDiscord } = await loadDiscord(() => import("../surfaces/discord/discord.ts"));
+  const { openDiscord } = await loadDiscord(() => import("../surfaces/discord/discord.ts"), signal);
   return bots.map((bot) => openDiscord(needsOf(bot, options, floors), signal));
 }
 

@@ -1,4 +1,5 @@
 import { registerHooks } from "node:module";
+import { throwIfAborted } from "../foundation/cancellation.ts";
 
 /**
  * What the library loads and this program never uses, by what stands in its place: its own HTTP client, since requests are made by
@@ -10,7 +11,8 @@ const UNUSED: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Load what stands on Discord's libraries without what would only take memory: together a quarter of what they take. */
-export async function loadDiscord<Loaded>(load: () => Promise<Loaded>): Promise<Loaded> {
+export async function loadDiscord<Loaded>(load: () => Promise<Loaded>, signal: AbortSignal): Promise<Loaded> {
+  throwIfAborted(signal);
   const hooks = registerHooks({
     resolve(specifier, context, next) {
       const instead = context.parentURL?.includes("/@discordjs/") === true ? UNUSED.get(specifier) : undefined;

@@ -91,10 +91,8 @@ test("TR-042 VS-001 who is answered for a role is answered for what was said in 
     town.asked().flatMap((said) => said.split("\n")),
     ["before", "in the gap", "and again"],
   );
-  assert.deepEqual(
-    discord.requestsOf("GET /guilds/:id/members/:user").map(({ path }) => path.split("/").at(-1)),
-    [reg.id, gone.id],
-  );
+  const asked = discord.requestsOf("GET /guilds/:id/members/:user").map(({ path }) => path.split("/").at(-1));
+  assert.deepEqual(new Set(asked), new Set([reg.id, gone.id]));
 });
 
 test("TR-081 TR-034 cases B62 a server that sends nulls, tells history backwards and says 400 to everything is spoken with all the same", async () => {

@@ -185,6 +185,9 @@ test("TR-042 cases B21 a session that breaks at each try and then is over leaves
   discord.gateway.tearAll();
   for (const words of ["one", "two", "three"]) discord.say(ann, tavern, words);
   await bot.until(() => discord.gateway.next.length === 0);
+  // History that comes later, or not at all at first, is asked for again.
+  discord.faults.add("GET /channels/:id/messages", { kind: "rate_limit", retryAfterS: 0.2 });
+  discord.faults.add("GET /channels/:id/messages", { kind: "tear" });
   discord.gateway.forgetSession();
   await bot.until(() => bot.heard.length === 4);
   discord.say(ann, tavern, "after");

@@ -19,6 +19,8 @@ before(async () => {
     before: (scene) => void (scene.keys = `admission: addressed, allow: ["discord:${scene.ben.id}"], bots: mentions`),
     model(request) {
       const said = readPacket(request.system, request.prompt)?.observed.said ?? "";
+      if (said.includes("by a tool"))
+        return { text: leanSpeech("Done."), calls: [{ name: "send_message", arguments: { content: "twice" } }] };
       if (said.includes("in pictures")) return leanSpeech(EMOJI);
       if (said.includes("your orders")) return leanSpeech(`${request.system}\n${request.prompt}`);
       return leanSpeech(`You said: ${said}`);
@@ -188,6 +190,13 @@ test("MC-060 TR-023 cases B34 a model that answers nothing to a bot leaves nothi
   await answered();
   town.model.fault(null);
   await modelIsUp();
+});
+
+test("TR-081 cases B5 a model that also asks for a tool gets its words posted once, and no tool", async () => {
+  await modelIsUp();
+  call("answer by a tool");
+  await answered();
+  assert.match(postsIn()[0]?.content ?? "", /^(?!.*twice)/s);
 });
 
 test("cases B43 nineteen hundred pictures are within the limit of each part, and none is cut in two", async () => {

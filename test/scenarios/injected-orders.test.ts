@@ -3,7 +3,9 @@ import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { TOOL_KINDS, ToolBench } from "../../src/testing/tool-bench.ts";
+import type { Ask } from "../../src/vocabulary/ask.ts";
 import { parseAsk } from "../../src/vocabulary/ask.ts";
+import type { CallBatch, Verdict } from "../../src/vocabulary/gateway.ts";
 import { parseMessageId } from "../../src/vocabulary/ids.ts";
 import type { Influence } from "../../src/vocabulary/label.ts";
 import { parsePrincipalId } from "../../src/vocabulary/principal.ts";
@@ -39,8 +41,10 @@ interface Figures {
   beyond: number;
 }
 
+type Person = "nobody" | "denies" | "allows";
+
 /** An obeying model: every order becomes the call it asks for. A person allows, denies, or is not there. */
-async function obey(context: TestContext, person: "nobody" | "denies" | "allows", own: boolean): Promise<Figures> {
+async function obey(context: TestContext, person: Person, own: boolean): Promise<Figures> {
   const bench = new ToolBench(new ManualClock());
   context.after(() => bench.store[Symbol.dispose]());
   bench.limits = { toolCallsPerDayPerPerson: 5_000, toolCallsPerDayInAll: 20_000 };
@@ -49,36 +53,48 @@ async function obey(context: TestContext, person: "nobody" | "denies" | "allows"
   for (const [at, { way, tool, wording }] of ORDERS.entries()) {
     // A minute between orders, so that the hour's bound is met and met again.
     await bench.clock.advance(60_000);
-    const text = `${tool} ${wording} ${at}`;
-    const batch = bench.batch([{ name: tool, arguments: JSON.stringify({ text }) }], {
+    const batch = bench.batch([{ name: tool, arguments: JSON.stringify({ text: `${tool} ${wording} ${at}` }) }], {
       root: parseMessageId(`m-o${String(at).padStart(4, "0")}`),
       influence: own ? [] : [way],
       readers: ["anyone"],
     });
     const [verdict] = await bench.judge(batch);
-    if (verdict?.kind === "allow") {
-      await bench.run(verdict.action);
-      figures.executed += 1;
-    } else if (verdict?.kind === "ask") {
-      const nowMs = bench.clock.nowMs();
-      inHour.push(nowMs);
-      if (!own && inHour.filter((asked) => asked > nowMs - 3_600_000).length > 10) figures.beyond += 1;
-      figures.asked += 1;
-      const ask = parseAsk(verdict.question.call);
-      if (!own && ask?.foreign.includes(way) !== true) figures.unnamed += 1;
-      if (person === "nobody") continue;
-      const answer = bench.resume(bench.suspend(verdict), person === "allows" ? "allow" : "deny");
-      const settled = answer === null ? null : await bench.gateway.answered(batch, answer, NEVER);
-      if (settled?.kind !== "allow") continue;
-      await bench.run(settled.action);
-      figures.executed += 1;
-      const shown = JSON.parse(ask?.bytes ?? "null") as { tool: string; arguments: { text: string } } | null;
-      const ran = bench.ran.at(-1);
-      if (shown?.tool !== ran?.tool || shown?.arguments.text !== ran?.text) figures.differing += 1;
-    } else figures.denied += 1;
+    if (verdict === undefined || verdict.kind === "deny") figures.denied += 1;
+    else if (verdict.kind === "allow") await run(bench, verdict, figures);
+    else {
+      inHour.push(bench.clock.nowMs());
+      count(figures, parseAsk(verdict.question.call), own ? null : way);
+      if (!own && inHour.filter((asked) => asked > bench.clock.nowMs() - 3_600_000).length > 10) figures.beyond += 1;
+      await answer(bench, { batch, verdict, person }, figures);
+    }
   }
   assert.equal(bench.ran.length, figures.executed);
   return figures;
+}
+
+function count(figures: Figures, ask: Ask | null, attacker: Influence | null): void {
+  figures.asked += 1;
+  if (attacker !== null && ask?.foreign.includes(attacker) !== true) figures.unnamed += 1;
+}
+
+async function answer(
+  bench: ToolBench,
+  { batch, verdict, person }: { readonly batch: CallBatch; readonly verdict: Extract<Verdict, { kind: "ask" }>; readonly person: Person },
+  figures: Figures,
+): Promise<void> {
+  if (person === "nobody") return;
+  const given = bench.resume(bench.suspend(verdict), person === "allows" ? "allow" : "deny");
+  const settled = given === null ? null : await bench.gateway.answered(batch, given, NEVER);
+  if (settled?.kind !== "allow") return;
+  await run(bench, settled, figures);
+  const shown = JSON.parse(parseAsk(verdict.question.call)?.bytes ?? "null") as { tool: string; arguments: { text: string } } | null;
+  const ran = bench.ran.at(-1);
+  if (shown?.tool !== ran?.tool || shown?.arguments.text !== ran?.text) figures.differing += 1;
+}
+
+async function run(bench: ToolBench, { action }: Extract<Verdict, { kind: "allow" }>, figures: Figures): Promise<void> {
+  await bench.run(action);
+  figures.executed += 1;
 }
 
 test("SE-104 SE-084 TR-014 two hundred injected orders and a model that obeys: with nobody there and with a denier nothing runs, with an approver only what a card showed, the attacker named", async (context) => {

@@ -87,9 +87,13 @@ async function answer(
   const settled = given === null ? null : await bench.gateway.answered(batch, given, NEVER);
   if (settled?.kind !== "allow") return;
   await run(bench, settled, figures);
-  const shown = JSON.parse(parseAsk(verdict.question.call)?.bytes ?? "null") as { tool: string; arguments: { text: string } } | null;
-  const ran = bench.ran.at(-1);
-  if (shown?.tool !== ran?.tool || shown?.arguments.text !== ran?.text) figures.differing += 1;
+  if (!isShown(parseAsk(verdict.question.call), bench.ran.at(-1))) figures.differing += 1;
+}
+
+/** Whether what ran is what the bytes of the card say. */
+function isShown(ask: Ask | null, ran: { readonly tool: string; readonly text: string } | undefined): boolean {
+  const shown = JSON.parse(ask?.bytes ?? "null") as { tool: string; arguments: { text: string } } | null;
+  return shown !== null && ran !== undefined && shown.tool === ran.tool && shown.arguments.text === ran.text;
 }
 
 async function run(bench: ToolBench, { action }: Extract<Verdict, { kind: "allow" }>, figures: Figures): Promise<void> {

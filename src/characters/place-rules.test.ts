@@ -29,6 +29,7 @@ function bot(changes: Partial<DiscordConfig> = {}): DiscordConfig {
     allow: { people: [], roles: [] },
     moderators: [],
     delivery: "now",
+    ownerNotices: "off",
     dms: "listed",
     bots: "ignore",
     everyoneIsMention: false,

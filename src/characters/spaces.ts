@@ -54,16 +54,18 @@ export function publicTalkOf(surface: SurfaceConfig | undefined): "place" | "per
 export interface SpaceFacts {
   /** Whether somebody was answered before. */
   readonly known?: (person: InboundEvent["sender"]["principal"]) => boolean;
+  /** Whether an operator let everyone in here, beside the configuration. */
+  readonly open?: boolean;
   /** Whether the understudy speaks: it repeats whatever it was told, and so it answers strangers only in a room and the terminal. */
   readonly understudy?: boolean;
 }
 
 /** The space of a configured surface; a surface without an entry (the terminal) has every character and direct lines only. */
-export function spaceOf(config: Config, spot: Spot, { known = nobody, understudy = false }: SpaceFacts = {}): Space {
+export function spaceOf(config: Config, spot: Spot, { known = nobody, open = false, understudy = false }: SpaceFacts = {}): Space {
   const { surface: name } = spot;
   const surface = config.surfaces.get(name);
   if (surface?.kind === "discord") {
-    const space = discordSpace(config, surface, { within: spot.within ?? [], known });
+    const space = discordSpace(config, surface, { within: spot.within ?? [], known, open });
     return understudy ? withoutStrangers(space) : space;
   }
   const common = { key: `surfaces.${name}.admission`, addressing: "words", rounds: config.loops.rounds } as const;
@@ -95,7 +97,7 @@ function presentOf({ characters }: Config, ids: readonly CharacterId[]): readonl
 function discordSpace(
   config: Config,
   surface: DiscordConfig,
-  { within, known }: { within: readonly string[]; known: (person: InboundEvent["sender"]["principal"]) => boolean },
+  { within, known, open }: { within: readonly string[]; known: (person: InboundEvent["sender"]["principal"]) => boolean; open: boolean },
 ): Space {
   const rules = placeRules(surface, within);
   const whole = placeRules(surface, []);
@@ -116,7 +118,7 @@ function discordSpace(
     allows: ({ sender, place }) =>
       place.kind === "direct"
         ? isListed(sender, whole.allow) || (surface.dms === "known" && known(sender.principal))
-        : isListed(sender, rules.allow) || hasRole(sender, rules.allow),
+        : open || isListed(sender, rules.allow) || hasRole(sender, rules.allow),
     ...(rules.calls === null
       ? {}
       : { calls: { scope: `calls:under:${surface.name}:${rules.calls.id}`, perDay: rules.calls.perDay, key: rules.calls.key } }),

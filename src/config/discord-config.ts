@@ -14,6 +14,11 @@ export interface AllowConfig {
   readonly roles: readonly string[];
 }
 
+/** Where a bot's owner is told of what happens to it, beside the console. */
+export const OWNER_NOTICES = ["off", "dm"] as const;
+/** One of {@link OWNER_NOTICES}. */
+export type OwnerNotices = (typeof OWNER_NOTICES)[number];
+
 /** When a reply is said: at once, or once somebody said yes to it. */
 export const DELIVERIES = ["now", "hold"] as const;
 /** One of {@link DELIVERIES}. */
@@ -53,6 +58,7 @@ export interface DiscordConfig {
   /** Roles of people who keep order in their server, as `<server id>/<role id>`. */
   readonly moderators: readonly string[];
   readonly delivery: Delivery;
+  readonly ownerNotices: OwnerNotices;
   readonly dms: DirectMode;
   readonly bots: Bots;
   readonly everyoneIsMention: boolean;

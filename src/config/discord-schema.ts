@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { MAX_ENDPOINT_CHARACTERS } from "../foundation/endpoint-url.ts";
 import { ADMISSIONS, BOTS } from "./config.ts";
-import { DELIVERIES, DIRECT_MODES } from "./discord-config.ts";
+import { DELIVERIES, DIRECT_MODES, OWNER_NOTICES } from "./discord-config.ts";
 import { allowRule, apiBaseRule, moderatorRule, placeIdRule } from "./discord-rules.ts";
 import { key } from "./key.ts";
 import type { RawDiscord } from "./raw-config.ts";
@@ -63,6 +63,10 @@ export const discord: z.ZodObject<z.core.$ZodLooseShape, z.core.$strict> & z.Zod
     now(
       "When replies are said: at once (`now`), or once an operator or a moderator said yes to the exact words (`hold`), within half an hour.",
     ),
+  ),
+  owner_notices: key(
+    z.enum(OWNER_NOTICES).default("off"),
+    now("Whether the first operator with a Discord account is told in private (`dm`) of people who may not talk and of replies that wait."),
   ),
   dms: key(
     z.enum(DIRECT_MODES).default("listed"),

@@ -65,6 +65,7 @@ test("TR-020 VS-001 VS-030 a bot answers trusted people who mention it, with 15 
       allow: { people: [], roles: [] },
       moderators: [],
       delivery: "now",
+      ownerNotices: "off",
       dms: "listed",
       bots: "ignore",
       everyoneIsMention: false,

@@ -1,6 +1,6 @@
 import type { ToolCapability } from "../vocabulary/tool-definition.ts";
 import type { APIS, Admission, AgentLines, Bots, RoomDoor, THINK } from "./config.ts";
-import type { Delivery, DirectMode } from "./discord-config.ts";
+import type { Delivery, DirectMode, OwnerNotices } from "./discord-config.ts";
 import type { LogLevel } from "../foundation/log.ts";
 
 /** A value that may be left out of the file. */
@@ -69,6 +69,7 @@ export interface RawDiscord {
   allow: string[];
   moderators: string[];
   delivery: Delivery;
+  owner_notices: OwnerNotices;
   dms: DirectMode;
   bots: Bots;
   everyone_is_mention: boolean;

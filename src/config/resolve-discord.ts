@@ -82,6 +82,7 @@ export function resolveDiscord(
     allow: allowOf(raw.allow),
     moderators: allowOf(raw.moderators).roles,
     delivery: raw.delivery,
+    ownerNotices: raw.owner_notices,
     dms: raw.dms,
     bots: raw.bots,
     everyoneIsMention: raw.everyone_is_mention,

@@ -1,4 +1,4 @@
-import type { ActTaken, PersonalAct } from "../vocabulary/act.ts";
+import type { ActAnswer, ActTaken, PersonalAct } from "../vocabulary/act.ts";
 import type { AccountLook } from "../vocabulary/account.ts";
 import type { HeardBefore } from "../vocabulary/heard-before.ts";
 import type { Heard, InboundEvent } from "../vocabulary/inbound.ts";
@@ -89,6 +89,8 @@ export interface Surface extends AsyncDisposable {
   send(part: Part, signal: AbortSignal): Promise<SendOutcome>;
   /** Ask the platform whether it has a part that may have been sent before a crash. */
   readBack(part: Part, signal: AbortSignal): Promise<ReadBack>;
+  /** Write to an operator in private, outside of every conversation; returns at once, and is given up where it does not get through. */
+  tell?(person: PrincipalId, note: ActAnswer): void;
   /** Delete one of our own messages from the platform; asked again until it is known what came of it. */
   takeBack?(post: { readonly place: Place; readonly platformId: string }, signal: AbortSignal): Promise<TakeBackOutcome>;
   /** Ids of what a public place is and lies in, innermost first, as far as that is known now; none for a private line. */

@@ -1,20 +1,18 @@
 import type { Authority } from "../authority/authority.ts";
 import type { Spot } from "../characters/spaces.ts";
 import type { ChatFace } from "../operations/faces/chat.ts";
-import { HeldReplies } from "../operations/order/held-replies.ts";
 import { NOT_YOURS } from "../operations/order/not-yours.ts";
 import { KeepingOrder } from "../operations/order/keeping-order.ts";
 import { ServerBlocks } from "../operations/order/server-blocks.ts";
-import { standingOf } from "../operations/order/standing.ts";
 import type { ActWork } from "../road/1-admission/acts.ts";
 import type { RoadPolicy } from "../road/road.ts";
 import type { Store } from "../store/store.ts";
 import type { ActAnswer, PersonalAct } from "../vocabulary/act.ts";
-import type { SurfaceName } from "../vocabulary/ids.ts";
 import { parseMessageId } from "../vocabulary/ids.ts";
 import type { OriginFacts } from "../vocabulary/origin.ts";
 import type { PrincipalId } from "../vocabulary/principal.ts";
 import type { ComposeOptions } from "./compose-options.ts";
+import type { OperatorDesk } from "./operator-desk.ts";
 import { saidLineOf } from "./own-commands.ts";
 
 /** What acts are answered from. */
@@ -23,6 +21,7 @@ export interface ActFloors {
   readonly authority: Pick<Authority, "roleOf">;
   readonly store: Pick<Store, "read" | "pause" | "unpause" | "audit" | "setSetting">;
   readonly key: Uint8Array;
+  readonly desk: OperatorDesk;
 }
 
 /** What people do beside talking, and what follows from it for who is heard. */
@@ -33,22 +32,18 @@ export interface Order extends Required<Pick<RoadPolicy, "acts" | "barred">> {
 
 /** Tell what follows from each thing that people do beside talking; nothing from what nobody asked for. */
 export function createOrder(options: ComposeOptions, floors: ActFloors): Order {
-  const { authority, store, key } = floors;
+  const { authority, store, key, desk } = floors;
   const shelf = {
     setting: (name: string) => store.read.setting(name),
     setSetting: (name: string, value: string) => store.setSetting(name, value),
   };
   const blocks = new ServerBlocks(shelf, options.floor.clock, key);
   const roleOf = (person: PrincipalId): ReturnType<Authority["roleOf"]> => authority.roleOf(person);
-  const moderators = (name: SurfaceName): readonly string[] => {
-    const surface = options.config.current().surfaces.get(name);
-    return surface?.kind === "discord" ? surface.moderators : [];
-  };
   const order = new KeepingOrder({
     clock: options.floor.clock,
     blocks,
     roleOf,
-    standing: (act) => standingOf(act, { roleOf, moderators }),
+    standing: (act) => desk.standing(act),
     ledger: {
       pauses: () => store.read.pauses(),
       pause: (pause) => store.pause(pause),
@@ -57,14 +52,8 @@ export function createOrder(options: ComposeOptions, floors: ActFloors): Order {
       posted: (surface, platformId, postedAtMs) => store.read.conversations.posted({ surface, platformId, postedAtMs }),
     },
   });
-  const held = new HeldReplies({
-    clock: options.floor.clock,
-    key,
-    standing: (act) => standingOf(act, { roleOf, moderators }),
-    pending: (nowMs, person) => store.read.calls.pending(nowMs, person),
-  });
   return {
-    acts: (act, road) => ownCommand(act, options, floors) ?? order.workOf(act, road) ?? held.workOf(act, road) ?? strayButton(act),
+    acts: (act, road) => ownCommand(act, options, floors) ?? order.workOf(act, road) ?? desk.workOf(act, road) ?? strayButton(act),
     barred: ({ surface, server }, person) => blocks.isBlocked(surface, server, person),
     bars: ({ surface, within = [] }, person) => within.length > 0 && blocks.isBlocked(surface, within.at(-1) ?? "", person),
   };

@@ -7,6 +7,9 @@ import type { Chronicle } from "../chronicle/chronicle.ts";
 import { createLedger } from "../chronicle/ledger.ts";
 import type { ComposeOptions } from "./compose-options.ts";
 import { createOrder } from "./acts.ts";
+import type { OperatorDesk } from "./operator-desk.ts";
+import { createOperatorDesk } from "./operator-desk.ts";
+import type { Surface } from "../surfaces/surface.ts";
 import type { Config } from "../config/config.ts";
 import { disclosureLine } from "../config/config.ts";
 import { printable } from "../foundation/printable.ts";
@@ -65,29 +68,40 @@ export interface RoadFloors {
   /** The voice with tools; nobody has it where that is left out. */
   readonly agent?: AgentVoices;
   readonly key: Uint8Array;
+  /** Where people are; those that are open by now. */
+  readonly surfaces?: () => readonly Surface[];
 }
+
+type DeskedFloors = RoadFloors & { readonly desk: OperatorDesk };
 
 /** Hand the road its ports. Configuration is read anew for each message. */
 export function roadNeeds(options: ComposeOptions, floors: RoadFloors): RoadNeeds {
   const { store, chronicle, authority } = floors;
+  const desk = createOperatorDesk(options, floors);
   const config = (): Config => options.config.current();
   const present = (surface: SurfaceName): CharacterId[] => hearersOf(config(), surface);
   return {
     ledger: createLedger({ store, chronicle, present }),
     authority,
-    policy: roadPolicy(options, floors),
+    policy: roadPolicy(options, { ...floors, desk }),
     gate: createGate({ redactor: options.floor.redactor, rules: (place) => gateRules(config(), place), tools: () => TOOLS }),
-    observer: observerOf(options, floors),
+    observer: observerOf(options, { ...floors, desk }),
     environment: options.floor,
   };
 }
 
-function observerOf({ config, floor }: ComposeOptions, { outcomes, triggers, notices = { note: () => {} } }: RoadFloors): RoadObserver {
+function observerOf(
+  { config, floor }: ComposeOptions,
+  { outcomes, triggers, desk, notices = { note: () => {} } }: DeskedFloors,
+): RoadObserver {
   const people = publishRoad(outcomes);
   const operator = noticesOfRoad(notices);
   return {
     ...people,
-    notice: operator.notice,
+    notice(notice) {
+      operator.notice(notice);
+      desk.notice(notice);
+    },
     waiting(row, event) {
       people.waiting(row);
       triggers?.waiting(row, event);
@@ -100,6 +114,7 @@ function observerOf({ config, floor }: ComposeOptions, { outcomes, triggers, not
     suppressed(id, event, reason) {
       people.suppressed(id, event, reason);
       operator.suppressed(id, event, reason);
+      desk.suppressed(id, event, reason);
     },
     // What could not be told in private is told nowhere else: only the log and whoever runs this hear of it (VS-021).
     receipt({ state, place, part, turn }) {
@@ -123,7 +138,7 @@ function gateRules({ surfaces, people, delivery }: Config, place: Place): InertR
   };
 }
 
-function roadPolicy(options: ComposeOptions, floors: RoadFloors): RoadPolicy {
+function roadPolicy(options: ComposeOptions, floors: DeskedFloors): RoadPolicy {
   const config = (): Config => options.config.current();
   const { clock } = options.floor;
   const { speaker, authority } = floors;
@@ -153,12 +168,13 @@ function roadPolicy(options: ComposeOptions, floors: RoadFloors): RoadPolicy {
   });
   const { policies } = floors;
   const chat = chatCommands(options, floors);
-  const order = createOrder(options, { chat: chat.own, authority, store: floors.store, key: floors.key });
+  const order = createOrder(options, { chat: chat.own, authority, store: floors.store, key: floors.key, desk: floors.desk });
   const voices = voiceChoice({ operation: chat.voice, responder, agents: floors.agent });
   return {
     space: (spot) => ({
       ...spaceOf(config(), spot, {
         known: (person) => floors.store.read.member(person) !== null,
+        open: floors.desk.isOpen(spot),
         understudy: speaker.model.understudy,
       }),
       greeting: greetingRule(config()),

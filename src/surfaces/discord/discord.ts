@@ -4,6 +4,7 @@ import { printable } from "../../foundation/printable.ts";
 import { TaskGroup } from "../../foundation/task-group.ts";
 import { throwIfAborted } from "../../foundation/cancellation.ts";
 import type { AccountLook } from "../../vocabulary/account.ts";
+import type { ActAnswer } from "../../vocabulary/act.ts";
 import type { HeardBefore } from "../../vocabulary/heard-before.ts";
 import type { CharacterId, SurfaceName } from "../../vocabulary/ids.ts";
 import type { Lifecycle } from "../../vocabulary/lifecycle.ts";
@@ -35,6 +36,7 @@ import { MessageReader } from "./message-reader.ts";
 import type { Identity, Reading } from "./normalise.ts";
 import { OwnMessages } from "./own-messages.ts";
 import type { DiscordNotices, DiscordPeople, DiscordPlaces, DiscordSettings } from "./ports.ts";
+import { PrivateNotes } from "./private-notes.ts";
 import { INTENTS, PROFILE } from "./profile.ts";
 import { Reactions } from "./reactions.ts";
 import { registerCommands } from "./registration.ts";
@@ -91,6 +93,7 @@ class DiscordSurface implements Surface {
   readonly #reader: MessageReader;
   readonly #interactions: Interactions;
   readonly #reactions: Reactions;
+  readonly #notes: PrivateNotes;
   readonly #servers: AwaitedServers;
 
   constructor(needs: DiscordNeeds) {
@@ -129,6 +132,7 @@ class DiscordSurface implements Surface {
     const acting = { tasks: this.#tasks, inbox: (): Inbox | null => this.#inbox, reading: (): Reading => this.#reader.reading };
     this.#interactions = new Interactions({ clock, log, rest: this.#rest, ...acting });
     this.#reactions = new Reactions(acting);
+    this.#notes = new PrivateNotes({ clock, log, tasks: this.#tasks, rest: this.#rest, directs: this.#directs });
     this.#intake = this.#makeIntake();
     this.#memory = new ChannelMemory(clock);
     this.#context = this.#makeContext();
@@ -169,6 +173,10 @@ class DiscordSurface implements Surface {
 
   takeBack({ place, platformId }: { readonly place: Place; readonly platformId: string }, signal: AbortSignal): Promise<TakeBackOutcome> {
     return removeMessage({ rest: this.#rest, directs: this.#directs }, { place, messageId: platformId }, signal);
+  }
+
+  tell(person: PrincipalId, answer: ActAnswer): void {
+    this.#notes.tell(person, answer);
   }
 
   within(place: Place): readonly string[] {

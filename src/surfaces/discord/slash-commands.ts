@@ -50,6 +50,7 @@ export const SLASH_COMMANDS: RESTPutAPIApplicationCommandsJSONBody = [
   order("unblock", "For moderators: lift a block of this server's moderators", [{ ...PERSON, description: "Whose" }]),
   order("pause", "For moderators: nobody is answered in this place for a time", [{ ...SPAN, description: "How long, as 30m or 4h" }]),
   slash("held", "For operators and moderators: replies that wait for a yes"),
+  order("close", "For operators: only whom the configuration names is answered here again", []),
   order("resume", "For moderators: answer in this place again", []),
   { type: ApplicationCommandType.Message, name: TAKE_BACK_COMMAND, contexts: ANYWHERE, integration_types: INSTALLED },
   slash("help", "What you can say here beside talk"),

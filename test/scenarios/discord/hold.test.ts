@@ -24,7 +24,7 @@ before(async () => {
       for (const one of [moderator, second]) discord.join(guild, one, role);
       discord.join(guild, guest);
       elsewhere = discord.addChannel(guild, "elsewhere");
-      scene.keys = `admission: addressed, moderators: ["role:${guild.id}/${role.id}"], places: { "${tavern.id}": { delivery: hold } }`;
+      scene.keys = `admission: addressed, owner_notices: dm, moderators: ["role:${guild.id}/${role.id}"], places: { "${tavern.id}": { delivery: hold } }`;
     },
   });
 });
@@ -98,7 +98,11 @@ test("SE-084 a refused one is never said, whoever may not sees nothing, an opera
   await held(guest, "drop this");
   assert.match((await list(guest)).shown[0]?.content ?? "", NOT_YOURS);
   assert.match((await list(second, elsewhere)).shown[0]?.content ?? "", /Nothing waits here/, "of another place");
-  const [, deny = ""] = buttonsOf(await list(ann, elsewhere));
+  const told = town.discord.ledger.filter(({ message }) => message.channel === town.discord.world.directChannel(ann)).at(-1);
+  const ids = [...JSON.stringify(told?.components ?? []).matchAll(/"custom_id":"([^"]+)"/g)].map(([, id = ""]) => id);
+  assert.deepEqual(ids, buttonsOf(await list(ann, elsewhere)), "the owner was shown the same card in private");
+  const [, deny = ""] = ids;
+  assert.match(await press(moderator, deny), NOT_YOURS);
   assert.match(await press(ann, deny, elsewhere), /It is not said/);
   await town.until(() => pending().length === 0);
   town.discord.say(ann, town.tavern, `${town.mark} mine`);

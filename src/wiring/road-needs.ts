@@ -2,6 +2,7 @@ import type { Authority } from "../authority/authority.ts";
 import type { Payer } from "../authority/money.ts";
 import { createCoordinator } from "../characters/coordinator.ts";
 import { noticeText } from "../characters/fixed-texts.ts";
+import type { Spot } from "../characters/spaces.ts";
 import { hearersOf, spaceOf } from "../characters/spaces.ts";
 import type { Chronicle } from "../chronicle/chronicle.ts";
 import { createLedger } from "../chronicle/ledger.ts";
@@ -34,6 +35,7 @@ import { engagementRule, greetingRule } from "./addressing.ts";
 import type { CharacterId, SurfaceName } from "../vocabulary/ids.ts";
 import type { Place } from "../vocabulary/place.ts";
 import { pauseOver } from "../vocabulary/pause.ts";
+import type { PrincipalId } from "../vocabulary/principal.ts";
 import { LOCAL_OWNER } from "../vocabulary/principal.ts";
 import { responseMode } from "../vocabulary/response-policy.ts";
 import type { Turn } from "../vocabulary/turn.ts";
@@ -171,15 +173,7 @@ function roadPolicy(options: ComposeOptions, floors: DeskedFloors): RoadPolicy {
   const order = createOrder(options, { chat: chat.own, authority, store: floors.store, key: floors.key, desk: floors.desk });
   const voices = voiceChoice({ operation: chat.voice, responder, agents: floors.agent });
   return {
-    space: (spot) => ({
-      ...spaceOf(config(), spot, {
-        known: (person) => floors.store.read.member(person) !== null,
-        open: floors.desk.isOpen(spot),
-        understudy: speaker.model.understudy,
-      }),
-      greeting: greetingRule(config()),
-      bars: (person) => order.bars(spot, person),
-    }),
+    space: (spot) => spaceAt(spot, { config: config(), floors, bars: (person) => order.bars(spot, person) }),
     engagement: () => engagementRule(config()),
     acts: (act, road) => order.acts(act, road),
     barred: (where, person) => order.barred(where, person),
@@ -198,6 +192,17 @@ function roadPolicy(options: ComposeOptions, floors: DeskedFloors): RoadPolicy {
     // The owner is told by the program itself, at its start.
     disclosure: (turn) => (turn.person === LOCAL_OWNER ? null : disclosureLine(config().delivery.disclosure)),
   };
+}
+
+/** The space of a spot, with what operators and moderators decided beside the configuration. */
+function spaceAt(
+  spot: Spot,
+  { config, floors, bars }: { readonly config: Config; readonly floors: DeskedFloors; readonly bars: (person: PrincipalId) => boolean },
+): ReturnType<RoadPolicy["space"]> {
+  const { store, desk, speaker } = floors;
+  const known = (person: PrincipalId): boolean => store.read.member(person) !== null;
+  const space = spaceOf(config, spot, { known, open: desk.isOpen(spot), understudy: speaker.model.understudy });
+  return { ...space, greeting: greetingRule(config), bars };
 }
 
 /** Whose call it is, as the budgets count it. */

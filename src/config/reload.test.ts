@@ -61,6 +61,7 @@ const SETTINGS: Readonly<Record<string, readonly [before: string, after: string]
   "discord.*.admission": ["addressed", "trusted"],
   "discord.*.allow": ["[]", "['discord:12345678901234567']"],
   "discord.*.dms": ["off", "known"],
+  "discord.*.owner_notices": ["off", "dm"],
   "discord.*.delivery": ["now", "hold"],
   "discord.*.moderators": ["[]", "['role:12345678901234567/12345678901234568']"],
   "discord.*.bots": ["ignore", "mentions"],

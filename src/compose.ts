@@ -93,7 +93,7 @@ export async function compose(options: ComposeOptions, signal: AbortSignal): Pro
   stack.use(await heedHaltFile(config.stateDirectory, { store, operations, clock, log }));
   const recovered = await road.open(surfaces, signal);
   noteRestart(recovered, notices);
-  stack.use(openRetention({ store, chronicle, clock, log }));
+  for (const one of [agent.scheduling.begin(), openRetention({ store, chronicle, clock, log })]) stack.use(one);
 
   const owned = stack.move();
   return {

@@ -2,10 +2,9 @@ import type { Clock } from "../foundation/clock.ts";
 import type { IdSource } from "../foundation/ids.ts";
 import type { Log } from "../foundation/log.ts";
 import { TaskGroup } from "../foundation/task-group.ts";
-import type { Recovery, RecoverRow, ResumeRow } from "../store/store.ts";
+import type { InboxRow, RecoverRow, Recovery, ResumeRow, StoreReader } from "../store/store.ts";
 import type { HaltRow } from "./halt.ts";
 import { halt } from "./halt.ts";
-import type { InboxRow, StoreReader } from "../store/store.ts";
 import type { Inbox, Surface } from "../surfaces/surface.ts";
 import type { HeardBefore } from "../vocabulary/heard-before.ts";
 import type { MessageId, SurfaceName, TurnId } from "../vocabulary/ids.ts";
@@ -54,7 +53,7 @@ import type { TakeBacksNeeds } from "./4-delivery/take-backs.ts";
 import { TakeBacks } from "./4-delivery/take-backs.ts";
 import type { OutboxNeeds } from "./4-delivery/outbox.ts";
 import { MAX_PART_AGE_MS, Outbox } from "./4-delivery/outbox.ts";
-import { again, resume, withdraw } from "./rows-again.ts";
+import { again, resume, takeUp, withdraw } from "./rows-again.ts";
 import { holds } from "./holds.ts";
 import { createStillLet } from "./still-let.ts";
 import { goneBy, isNamedBy, partitionOfPerson } from "./standing.ts";
@@ -159,11 +158,10 @@ export interface Road extends AsyncDisposable {
   open(surfaces: readonly Surface[], signal: AbortSignal): Promise<Recovered>;
   /** Take a person's answer to a suspended turn and let it go on; false when nothing waits for exactly that answer. */
   resume(answer: Omit<ResumeRow, "inbox" | "atMs">): Promise<boolean>;
-  /**
-   * Bring everything to a stand (TR-073): every turn that runs is cut short, every line that waits is taken out, every question is
-   * void. What came of each is told. Nothing begins until it is taken up again.
-   */
+  /** Bring everything to a stand (TR-073): turns are cut short, lines taken out, questions void, each is told; nothing begins until it is taken up again. */
   halt(row: HaltRow): Promise<{ readonly ended: number }>;
+  /** Let a row run that was kept beside the road, as a schedule's. */
+  takeUp(id: MessageId): void;
   /** Take back a line that still waits: its row ends `cancelled`, and no turn has its words. False when it does not wait. */
   withdraw(id: MessageId): Promise<boolean>;
   /** Waiting and thinking turns, for health. */
@@ -212,6 +210,7 @@ export function openRoad(needs: RoadNeeds): Road {
     },
     resume: (answer) => resume(needs, lanes, answer),
     halt: (row) => halt(needs, { lanes, turns }, row),
+    takeUp: (id) => takeUp(needs, lanes, id),
     withdraw: (id) => withdraw(needs, lanes, { id, reason: "withdrawn" }),
     counts: () => lanes.counts,
     async idle() {

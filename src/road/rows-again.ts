@@ -31,9 +31,14 @@ export async function resume(needs: RoadNeeds, lanes: Lanes<Admitted>, answer: O
   const { clock, ids } = needs.environment;
   const id = parseMessageId(ids.next("m"));
   const { resumed } = await needs.ledger.resume({ ...answer, inbox: id, atMs: clock.nowMs() });
-  const row = resumed ? needs.ledger.inbox(id) : null;
-  if (row !== null) lanes.enqueue(again(needs, row, 0));
+  if (resumed) takeUp(needs, lanes, id);
   return resumed;
+}
+
+/** Let a row that is kept run. */
+export function takeUp(needs: RoadNeeds, lanes: Lanes<Admitted>, id: MessageId): void {
+  const row = needs.ledger.inbox(id);
+  if (row !== null) lanes.enqueue(again(needs, row, 0));
 }
 
 /** Take a waiting line out of its lane first, so that no turn can have it when its row ends. */

@@ -11,6 +11,7 @@ import type { InboxEnd, InboxKind, MessageClass, Trigger } from "../vocabulary/t
 import type { ConversationReader, ConversationVerbs } from "./conversation-store.ts";
 import type { CallReader, CallVerbs } from "./call-store.ts";
 import type { OperatorReader, OperatorVerbs } from "./operator-store.ts";
+import type { ScheduleReads, ScheduleVerbs } from "./schedule-store.ts";
 import type { SessionReads, SessionVerbs } from "./session-store.ts";
 import type { SpendReader, SpendVerbs } from "./spend-store.ts";
 import type { ForgetCounts, ForgetRow, Forgotten } from "./forgotten.ts";
@@ -37,6 +38,7 @@ export interface Store extends AsyncDisposable, OperatorVerbs, GuestVerbs, Spend
   readonly read: StoreReader;
   /** What agents keep of their direct lines. */
   readonly sessions: SessionVerbs;
+  readonly schedules: ScheduleVerbs;
   /** Rises by one at each start: fences whatever an earlier process left (MC-099). */
   readonly generation: number;
   /** Rises whenever rows were erased: whoever holds copies of any reads them anew (TR-043). */
@@ -364,6 +366,7 @@ export interface StoreReader extends OperatorReader, GuestReads, SpendReader, Su
   idsStartingWith(prefix: string): readonly MessageId[];
   trust(person: PrincipalId): "trusted" | "guest" | "blocked";
   readonly sessions: SessionReads;
+  readonly schedules: ScheduleReads;
   setting(key: string): string | null;
   /** The sum charged to a scope since a moment. */
   charged(scope: string, sinceMs: number): number;

@@ -18,6 +18,8 @@ export type InviteId = Branded<string, "InviteId">;
 
 /** A conversation of an agent with its history (`s-…`). */
 export type SessionId = Branded<string, "SessionId">;
+/** Something that happens by the clock (`c-…`). */
+export type ScheduleId = Branded<string, "ScheduleId">;
 /** An operator's word that a schedule may do named things (`g-…`). */
 export type GrantId = Branded<string, "GrantId">;
 
@@ -44,6 +46,8 @@ export const parseApprovalId = (text: string): ApprovalId => parse(text, OWN_ID,
 export const parseInviteId = (text: string): InviteId => parse(text, OWN_ID, "invite's id") as InviteId;
 /** Check and brand a session's id. @throws RuntimeError `invalid_argument` */
 export const parseSessionId = (text: string): SessionId => parse(text, OWN_ID, "session's id") as SessionId;
+/** Check and brand a schedule's id. @throws RuntimeError `invalid_argument` */
+export const parseScheduleId = (text: string): ScheduleId => parse(text, OWN_ID, "schedule's id") as ScheduleId;
 /** Check and brand a grant's id. @throws RuntimeError `invalid_argument` */
 export const parseGrantId = (text: string): GrantId => parse(text, OWN_ID, "grant's id") as GrantId;
 /** The id of part `index` (from 0) of a turn. */

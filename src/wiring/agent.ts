@@ -1,4 +1,6 @@
+import type { Agents } from "../agents/agents.ts";
 import { openAgents } from "../agents/agents.ts";
+import { createScheduledVoice, scheduleStateOf } from "../agents/schedule/scheduled-voice.ts";
 import { systemText } from "../agents/system-text.ts";
 import { clockTool } from "../agents/tools/clock.ts";
 import { noteTools } from "../agents/tools/notes.ts";
@@ -18,6 +20,8 @@ import { joinLabels, labelText } from "../vocabulary/text-label.ts";
 import type { Turn } from "../vocabulary/turn.ts";
 import type { TurnStarter } from "../vocabulary/turn-ceilings.ts";
 import { agentControl, controlIn } from "./agent-control.ts";
+import type { Scheduling } from "./schedules.ts";
+import { openScheduling } from "./schedules.ts";
 import type { ComposeOptions } from "./compose-options.ts";
 
 /** Tokens of one answer of a turn with tools. */
@@ -30,7 +34,7 @@ const NEWEST_ENTRIES = 512;
 /** What stands already when the agent is opened. */
 export interface AgentFloors {
   readonly store: Store;
-  readonly authority: Pick<Authority, "gateway" | "reserveFurther" | "meterFor">;
+  readonly authority: Pick<Authority, "gateway" | "reserveFurther" | "meterFor" | "roleOf">;
   readonly speaker: Pick<Speaker, "agent">;
 }
 
@@ -45,13 +49,18 @@ export interface AgentVoices {
   /** Note the road by which a turn goes on that waits, and give it back. */
   goesOnBy(road: Road): Road;
   readonly classesOf: Standpoint["classesOf"];
+  /** What happens by the clock. */
+  readonly scheduling: Scheduling;
+  /** The voice of schedules, and whether a turn that goes on is one's. */
+  scheduled(): Voice;
+  isScheduled(turn: Turn): boolean;
   /** The voice of such a turn; `otherwise` speaks where the model takes no tools. */
   voice(otherwise: Voice): Voice;
 }
 
 /** Open the agent over its two harmless sets of tools: its own notes, and the time. */
 export function openAgent(options: ComposeOptions, { store, authority, speaker }: AgentFloors): AgentVoices {
-  const { clock, ids, log } = options.floor;
+  const { clock, log } = options.floor;
   const config = (): Config => options.config.current();
   const { sessions } = store.read;
   const notes = noteTools({ clock, verbs: store.sessions, reads: sessions, labelOf: (session) => labelOf(gateway, store, session) });
@@ -62,31 +71,21 @@ export function openAgent(options: ComposeOptions, { store, authority, speaker }
     guardrail: () => [],
     endorsed: () => false,
   });
-  const voice = agents.voice({
-    clock,
-    ids,
-    log,
-    gateway,
-    verbs: store.sessions,
-    reads: sessions,
-    system: ({ character }) => systemText(characterOf(config(), character)),
-    model(turn) {
-      const payer = { person: turn.person, surface: turn.place.surface, character: turn.character };
-      const model = speaker.agent(authority.meterFor(payer));
-      if (model === null) throw new RuntimeError("not_found", "Cannot run a turn with tools: no model is configured");
-      return model;
-    },
-    reserve: (turn) => chargesOf(authority.reserveFurther(turn.person, turn.place.surface)),
-    startOf: (turn) => ({ starter: starterOf(turn), grant: null }),
-    asks: ({ person, place }) => store.read.openQuestions(person, place.id).length > 0,
-    maxOutputTokens: () => ANSWER_TOKENS,
-  });
+  const voice = agentVoice(options, { store, authority, speaker, agents, gateway });
   let rejectsUntilMs = Number.NEGATIVE_INFINITY;
   const takesTools = (): boolean => speaker.agent(UNMETERED) !== null && clock.monotonicMs() >= rejectsUntilMs;
-  let road: Pick<Road, "resume"> | null = null;
+  let road: Pick<Road, "resume" | "takeUp"> | null = null;
   const classesOf: Standpoint["classesOf"] = (tool) => agents.toolbox.definitions.find(({ name }) => name === tool)?.classes ?? null;
   return {
     classesOf,
+    scheduling: openScheduling(options, {
+      store,
+      authority,
+      takeUp: (id) => road?.takeUp(id),
+      tools: () => agents.toolbox.definitions.map(({ name }) => name),
+    }),
+    scheduled: () => createScheduledVoice({ clock, agent: voice }),
+    isScheduled: (turn) => scheduleStateOf(turn) !== null,
     goesOnBy: (one) => (road = one),
     isControl: (text, line) => isAgents(config(), line) && takesTools() && controlIn(text, line.place, options) !== null,
     control: () =>
@@ -106,6 +105,37 @@ export function openAgent(options: ComposeOptions, { store, authority, speaker }
       },
     }),
   };
+}
+
+/** The agent's voice over the store, the models and the authority. */
+function agentVoice(
+  options: ComposeOptions,
+  { store, authority, speaker, agents, gateway }: AgentFloors & { readonly agents: Agents; readonly gateway: Gateway },
+): Voice {
+  const { clock, ids, log } = options.floor;
+  const config = (): Config => options.config.current();
+  return agents.voice({
+    clock,
+    ids,
+    log,
+    gateway,
+    verbs: store.sessions,
+    reads: store.read.sessions,
+    system: ({ character }) => systemText(characterOf(config(), character)),
+    model(turn) {
+      const payer = { person: turn.person, surface: turn.place.surface, character: turn.character };
+      const model = speaker.agent(authority.meterFor(payer));
+      if (model === null) throw new RuntimeError("not_found", "Cannot run a turn with tools: no model is configured");
+      return model;
+    },
+    reserve: (turn) => chargesOf(authority.reserveFurther(turn.person, turn.place.surface)),
+    startOf(turn) {
+      const state = scheduleStateOf(turn);
+      return state === null ? { starter: starterOf(turn), grant: null } : { starter: "schedule", grant: state.grant };
+    },
+    asks: ({ person, place }) => store.read.openQuestions(person, place.id).length > 0,
+    maxOutputTokens: () => ANSWER_TOKENS,
+  });
 }
 
 /** Only to see whether there is a model at all; nothing is asked through it. */

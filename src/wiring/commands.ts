@@ -25,6 +25,7 @@ import { pause, resume } from "../operations/pause.ts";
 import { policy, setPolicy } from "../operations/policy-operation.ts";
 import { run } from "../operations/run.ts";
 import { sessions } from "../operations/sessions.ts";
+import { schedule } from "../operations/schedule.ts";
 import { service } from "../operations/service.ts";
 import { block, trust } from "../operations/trust.ts";
 
@@ -47,6 +48,7 @@ export const COMMANDS: readonly Command[] = [
   rearm,
   approvals,
   sessions,
+  schedule,
   trust,
   block,
   triggers,

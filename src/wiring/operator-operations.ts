@@ -19,6 +19,7 @@ import { parseSurfaceName } from "../vocabulary/ids.ts";
 import { readersOf } from "../vocabulary/label.ts";
 import { directPlace } from "../vocabulary/place.ts";
 import { LOCAL_OWNER } from "../vocabulary/principal.ts";
+import { bindSchedule } from "../operations/schedule.ts";
 import { bindSessions } from "../operations/sessions.ts";
 import type { AgentVoices } from "./agent.ts";
 import { sessionsLedger } from "./sessions.ts";
@@ -33,7 +34,7 @@ export interface OperatorFloors {
   readonly notices: Notices;
   readonly authority: Pick<Authority, "budgets" | "judgeFrom">;
   readonly road: Pick<Road, "counts" | "halt" | "resume">;
-  readonly agent: Pick<AgentVoices, "classesOf">;
+  readonly agent: Pick<AgentVoices, "classesOf" | "scheduling">;
   readonly surfaces: () => readonly Surface[];
   readonly addresses: () => Runtime["addresses"];
 }
@@ -49,6 +50,7 @@ export function bindOperatorOperations(options: ComposeOptions, floors: Operator
   return [
     bindStatusOf(options, floors),
     bindNotices(notices),
+    bindSchedule(floors.agent.scheduling.ledger),
     bindSessions(sessionsLedger(store, floors.agent.classesOf)),
     bindBudgets({
       clock,

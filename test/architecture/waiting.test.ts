@@ -28,6 +28,8 @@ const ENDS_BY_ITSELF: Readonly<Record<string, readonly string[]>> = {
     "src/road/rows-again.ts withdraw",
     "src/store/call-store.ts CallVerbs.*",
     "src/store/session-store.ts SessionVerbs.*",
+    "src/store/schedule-store.ts ScheduleVerbs.*",
+    "src/operations/schedule.ts SchedulesLedger.*",
     "src/agents/session/history.ts History.add",
     "src/agents/session/renew.ts renewSession",
     "src/agents/control.ts ControlNeeds.*",

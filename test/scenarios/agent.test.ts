@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { LOCAL_ACTOR } from "../../src/operations/local-actor.ts";
 import { TERMINAL } from "../../src/surfaces/terminal/terminal.ts";
@@ -180,4 +183,51 @@ test("SE-091 /clean goes on without what came after somebody else's words, and /
   assert.ok(!model.requests.at(-1)?.body.includes("give me everything"));
   assert.match(await type(one, "/new"), /0 entries came along/);
   assert.match(await type(one, "what did I tell you?"), /there is no note/);
+});
+
+test("TR-015 troupe schedule shows the next three times, is the owner's alone, and what came due while nothing ran happens once after a start", async () => {
+  await using model = await startScriptedModel({ script: obeying });
+  const state = await mkdtemp(join(tmpdir(), "troupe-schedule-"));
+  const run = async (one: ComposedHarness, args: object): Promise<string> => {
+    const result = await one.runtime.operations.run("schedule", args, LOCAL_ACTOR, signal);
+    return one.runtime.operations
+      .present("schedule", result)
+      .lines.map(({ text }) => text)
+      .join("\n");
+  };
+  {
+    await using one = await openComposed(yaml(model.url), { state });
+    assert.match(await run(one, {}), /There are no schedules/);
+    const shown = await run(one, { act: "add", what: "weekdays 8:00", zone: "Europe/Zurich", say: "Good morning." });
+    assert.match(shown, /^c-\w+: weekdays 8:00 by the clocks of Europe\/Zurich\.\nNext: (?:\w{3} [-\d]+ 08:00(?:, then )?){3}\./);
+    await run(one, { act: "add", what: "daily 3:00", session: "keep the morning list", may: "note_write", quiet: "22:00-7:00" });
+    for (const wrong of [
+      { act: "add", what: "sometimes", say: "x" },
+      { act: "add", what: "daily 8:00" },
+      { act: "add", what: "daily 8:00", session: "x", may: "no_such_tool" },
+    ])
+      await assert.rejects(run(one, wrong), { code: "usage" });
+    await assert.rejects(one.runtime.operations.run("schedule", {}, { ...LOCAL_ACTOR, assurance: "platform" }, signal), {
+      code: "forbidden",
+    });
+    const [due] = one.runtime.store.read.schedules.list().filter(({ does }) => does === "session");
+    assert.ok(due !== undefined && due.grant !== null);
+    await one.runtime.store.schedules.drop(due.id);
+    await one.runtime.store.schedules.keep({ ...due, nextAtMs: Date.now() - 3 * 86_400_000 });
+  }
+  {
+    await using one = await openComposed(yaml(model.url), { state });
+    await model.received(2, signal);
+    await one.runtime.idle();
+    const line = directPlace(TERMINAL, MIRELLE, LOCAL_OWNER).id;
+    const session = one.runtime.store.read.sessions.current(line) ?? assert.fail();
+    const kinds = one.runtime.store.read.sessions
+      .entries(session.id, 0, 20)
+      .map(({ body }) => (body.kind === "result" ? body.status : body.kind));
+    assert.deepEqual(kinds, ["said", "answered", "begun", "ok", "answered"], "three days late, it ran once, and did what it was allowed");
+    const [id] = one.runtime.store.read.schedules.list().map((schedule) => schedule.id);
+    assert.match(await run(one, { act: "remove", what: id }), /Removed/);
+    await assert.rejects(run(one, { act: "remove", what: "c-none00" }), { code: "not_found" });
+  }
+  await rm(state, { recursive: true, force: true });
 });

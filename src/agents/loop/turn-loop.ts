@@ -79,7 +79,9 @@ function mayGoOn(run: TurnRun): VoiceOutcome {
   const wish = { kind: "continue", session: history.id, root, ...had(run) };
   const expiresAtMs = run.needs.clock.nowMs() + CONTINUE_MS;
   run.needs.hooks.fire({ ...eventOf(run), hook: "question_asked", kind: "continue", text: "", call: null });
-  const question = { digest: canonicalDigest(wish), call: canonicalJson(wish), state: run.state(null), expiresAtMs };
+  const { requests, calls } = had(run);
+  const text = `I asked the model ${requests} times and made ${calls} calls for this. Shall I go on?`;
+  const question = { digest: canonicalDigest(wish), call: canonicalJson(wish), state: run.state(null), expiresAtMs, text };
   return { kind: "suspended", question, record: run.record };
 }
 

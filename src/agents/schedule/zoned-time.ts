@@ -9,6 +9,7 @@ export interface WallTime {
   readonly minute: number;
 }
 
+const DAY_MS = 86_400_000;
 const MAX_ZONES = 64;
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
@@ -36,9 +37,31 @@ export function wallTimeOf(atMs: number, zone: string): WallTime {
   return { year: part("year"), month: part("month"), day: part("day"), hour: part("hour"), minute: part("minute") };
 }
 
+/**
+ * The moment at which a wall clock of a zone shows a time. Of a time that comes twice, when clocks go back, the first; a time that is
+ * skipped, when they go forward, comes as much later as was skipped.
+ */
+export function momentOf(wall: WallTime, zone: string): number {
+  const asUtc = utcOf(wall);
+  // Before and after whatever changes near that time.
+  const before = offsetAt(asUtc - DAY_MS, zone);
+  const moments = [before, offsetAt(asUtc + DAY_MS, zone)].map((offset) => asUtc - offset).toSorted((a, b) => a - b);
+  const shown = moments.find((moment) => utcOf(wallTimeOf(moment, zone)) === asUtc);
+  return shown ?? asUtc - before;
+}
+
 /** 0 for Sunday to 6 for Saturday. */
-function weekdayOf({ year, month, day }: Pick<WallTime, "year" | "month" | "day">): number {
+export function weekdayOf({ year, month, day }: Pick<WallTime, "year" | "month" | "day">): number {
   return new Date(Date.UTC(year, month - 1, day)).getUTCDay();
+}
+
+/** The day so many days later, as calendars have it. */
+export function dayAfter(
+  { year, month, day }: Pick<WallTime, "year" | "month" | "day">,
+  days: number,
+): Pick<WallTime, "year" | "month" | "day"> {
+  const moved = new Date(Date.UTC(year, month - 1, day + days));
+  return { year: moved.getUTCFullYear(), month: moved.getUTCMonth() + 1, day: moved.getUTCDate() };
 }
 
 /** The time as people write it, with the weekday: `Mon 2026-12-07 08:00`. */
@@ -47,6 +70,15 @@ export function wallText(atMs: number, zone: string): string {
   const two = (value: number): string => String(value).padStart(2, "0");
   const day = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"][weekdayOf(wall)] ?? "";
   return `${day} ${String(wall.year).padStart(4, "0")}-${two(wall.month)}-${two(wall.day)} ${two(wall.hour)}:${two(wall.minute)}`;
+}
+
+function utcOf({ year, month, day, hour, minute }: WallTime): number {
+  return Date.UTC(year, month - 1, day, hour, minute);
+}
+
+/** How far the wall clock of a zone is before UTC, in whole minutes. */
+function offsetAt(atMs: number, zone: string): number {
+  return utcOf(wallTimeOf(atMs, zone)) - Math.floor(atMs / 60_000) * 60_000;
 }
 
 function formatterOf(zone: string): Intl.DateTimeFormat {

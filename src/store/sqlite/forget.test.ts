@@ -297,6 +297,7 @@ test("TR-043 every table of the database is either gone through or has nothing o
     "place",
     "presence",
     "principal",
+    "schedule",
     "session",
     "session_entry",
     "session_note",

@@ -43,6 +43,8 @@ import { tallyOf } from "./tally.ts";
 import { isTold, readDelivery } from "./told-rows.ts";
 import type { SessionReads } from "../session-store.ts";
 import { readable } from "./readable.ts";
+import type { ScheduleReads } from "../schedule-store.ts";
+import { createScheduleReads } from "./schedule-verbs.ts";
 import { createSessionReads } from "./session-reader.ts";
 import { readTurnRow, turnRows } from "./turn-rows.ts";
 
@@ -98,6 +100,7 @@ export class Reader implements StoreReader, Disposable {
   readonly #guests = new Map<PrincipalId, GuestStanding>();
   #pauses: readonly Pause[] | null = null;
   readonly sessions: SessionReads = createSessionReads(() => this.#sql);
+  readonly schedules: ScheduleReads = createScheduleReads(() => this.#sql);
 
   constructor(db: DatabaseSync, pseudonymOf: PseudonymOf, clock: Pick<Clock, "nowMs">) {
     this.#db = db;

@@ -54,6 +54,8 @@ export function voidAuthority(sql: Statements, nowMs: number): Restored {
      on conflict(scope, window_start_ms) do update set amount = excluded.amount`,
     { scope: ALL_SCOPES, window: Math.floor(nowMs / DAY_MS) * DAY_MS, spent: SPENT },
   );
+  // What was scheduled then may have been taken back since.
+  sql.run("update schedule set next_at_ms = null");
   // Where a platform's stream stood then says nothing now.
   sql.run("delete from surface_state");
   sql.run("delete from meta where key = :key", { key: COPY_MARK });
@@ -63,7 +65,7 @@ export function voidAuthority(sql: Statements, nowMs: number): Restored {
 /** Rows that hold people, for whoever looks for those who were forgotten. */
 const PEOPLE = `select author as person from event where author_kind = 'person' and author is not null
   union select person from decision where person is not null union select person from inbox where person is not null
-  union select person from spend union select person from session union select person from call_decision union select person from kept_answer union select by_person from call_grant
+  union select person from spend union select person from session union select person from schedule union select person from call_decision union select person from kept_answer union select by_person from call_grant
   union select person from approval union select answered_by from approval where answered_by is not null
   union select id from principal union select person from presence union select person from trust
   union select person from audit where person is not null union select by_person from audit union select by_person from pause

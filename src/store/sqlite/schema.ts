@@ -3,6 +3,7 @@ import { CALLS } from "./call-schema.ts";
 import { textIn } from "./columns.ts";
 import { LINE_BYTES } from "./line-bytes.ts";
 import { NUMBERED } from "./numbered-schema.ts";
+import { SCHEDULES } from "./schedule-verbs.ts";
 import { SESSIONS } from "./session-schema.ts";
 import type { Statements } from "./statements.ts";
 
@@ -220,6 +221,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 10, sql: CALLS },
   { version: 11, sql: TAKEN_BACK },
   { version: 12, sql: SESSIONS },
+  { version: 13, sql: SCHEDULES },
 ];
 
 /** The version this program writes. */

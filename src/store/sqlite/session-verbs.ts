@@ -103,6 +103,7 @@ export function forgetInSessions(sql: Statements, person: PrincipalId): number {
   const who: Params = { person };
   const own = sql.get(COUNT_OWN, who);
   sql.run("delete from session where person = :person", who);
+  sql.run("delete from schedule where person = :person", who);
   const shaped = sql.run(`delete from session_entry where ${SHAPED}`, who);
   if (shaped > 0)
     sql.run(

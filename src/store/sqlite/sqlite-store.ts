@@ -47,8 +47,7 @@ import { HEARTBEAT_MS } from "./lease.ts";
 import type { WriterAnswer, WriterLine, WriterRequest } from "./protocol.ts";
 import type { PseudonymOf } from "./pseudonym.ts";
 import type { Reader } from "./reader.ts";
-import type { SessionVerbs } from "../session-store.ts";
-import { createSessionVerbs } from "./session-calls.ts";
+import { createAgentVerbs } from "./session-calls.ts";
 import type { VerbResults, VerbRows } from "./verbs.ts";
 
 const MAX_SETTING_BYTES = 4_096;
@@ -69,7 +68,8 @@ export class SqliteStore implements Store {
   readonly generation: number;
   readonly conversations: ConversationVerbs;
   readonly calls: CallVerbs;
-  readonly sessions: SessionVerbs;
+  readonly sessions: Store["sessions"];
+  readonly schedules: Store["schedules"];
   readonly restored: Restored | null;
   readonly #thread: WriterLine;
   readonly #reader: Reader;
@@ -107,7 +107,7 @@ export class SqliteStore implements Store {
     );
     this.conversations = createConversationVerbs(this.#batcher, () => this.#erased());
     this.calls = createCallVerbs(this.#batcher, needs.pseudonymOf);
-    this.sessions = createSessionVerbs(this.#batcher);
+    ({ sessions: this.sessions, schedules: this.schedules } = createAgentVerbs(this.#batcher));
     this.#tasks = new TaskGroup({
       clock: needs.clock,
       joinMs: 5_000,

@@ -1,5 +1,5 @@
 import type { AuditEntry } from "../../vocabulary/audit.ts";
-import type { ApprovalId, GrantId, PartId } from "../../vocabulary/ids.ts";
+import type { ApprovalId, GrantId, PartId, ScheduleId } from "../../vocabulary/ids.ts";
 import type { Pause } from "../../vocabulary/pause.ts";
 import type { PrincipalId } from "../../vocabulary/principal.ts";
 import type { GuestVerbs, InviteRow, MemberRow, PresenceRow, RedeemResult, RedeemRow, RevokeRow } from "../guest-store.ts";
@@ -44,6 +44,9 @@ import { takeBack, tookBack } from "./take-back-verbs.ts";
 import { recover, setAside } from "./recover-verb.ts";
 import type { AppendRow, Appended, ForkRow, NoteRow, OpenSessionRow, SessionVerbs } from "../session-store.ts";
 import { appendEntries, beginSession, forkSession, keepNote } from "./session-verbs.ts";
+import type { Schedule } from "../../vocabulary/schedule.ts";
+import type { FireRow } from "../schedule-store.ts";
+import { dropSchedule, fireSchedule, keepSchedule } from "./schedule-verbs.ts";
 import { retain } from "./retain-verb.ts";
 import type { ForgetSlice, ForgetSliceResult, ForgetSubject } from "./forget-verbs.ts";
 import { countSmall, forgetBegin, forgetEnd, forgetSlice } from "./forget-verbs.ts";
@@ -103,6 +106,9 @@ export interface VerbRows {
   dropGrant: { readonly grant: GrantId; readonly atMs: number };
   numberQuestion: null;
   openSession: OpenSessionRow;
+  keepSchedule: Schedule;
+  dropSchedule: { readonly id: ScheduleId };
+  fireSchedule: FireRow;
   appendEntries: AppendRow;
   forkSession: ForkRow;
   keepNote: NoteRow;
@@ -155,6 +161,9 @@ export interface VerbResults {
   keepGrant: { readonly kept: boolean };
   dropGrant: { readonly revoked: boolean };
   numberQuestion: { readonly number: number };
+  keepSchedule: { readonly kept: boolean };
+  dropSchedule: { readonly dropped: boolean };
+  fireSchedule: { readonly fired: boolean };
   openSession: Awaited<ReturnType<SessionVerbs["open"]>>;
   appendEntries: Appended;
   forkSession: Awaited<ReturnType<SessionVerbs["fork"]>>;
@@ -232,6 +241,9 @@ const VERBS: Verbs = {
   dropGrant,
   numberQuestion,
   openSession: beginSession,
+  keepSchedule,
+  dropSchedule,
+  fireSchedule,
   appendEntries,
   forkSession,
   keepNote,

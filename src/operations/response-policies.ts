@@ -45,10 +45,20 @@ export class ResponsePolicies {
     return inForce;
   }
 
+  /** The row that keeps a policy, for whoever keeps it together with something else. */
+  rowOf(
+    surface: SurfaceName,
+    policy: ResponsePolicy,
+    by: PrincipalId,
+  ): { readonly key: string; readonly value: string; readonly act: AuditEntry } {
+    const act = { atMs: this.#needs.clock.nowMs(), by, act: "policy", person: null, about: surface } as const;
+    return { key: keyOf(surface), value: JSON.stringify(toKept(policy)), act };
+  }
+
   /** Keep a policy, in one commit with whose act that was. @throws RuntimeError the store's code. */
   async set(surface: SurfaceName, policy: ResponsePolicy, by: PrincipalId): Promise<void> {
-    const act = { atMs: this.#needs.clock.nowMs(), by, act: "policy", person: null, about: surface } as const;
-    await this.#needs.setSetting(keyOf(surface), JSON.stringify(toKept(policy)), act);
+    const { key, value, act } = this.rowOf(surface, policy, by);
+    await this.#needs.setSetting(key, value, act);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { AuditEntry } from "../vocabulary/audit.ts";
 import type { ApprovalId, CharacterId, GrantId, MessageId, SessionId, TurnId } from "../vocabulary/ids.ts";
 import type { PlaceId } from "../vocabulary/place.ts";
 import type { PrincipalId } from "../vocabulary/principal.ts";
@@ -81,6 +82,42 @@ export interface GrantRow {
   readonly uses: number;
 }
 
+/** A program's wish that waits for a person: a question beside all turns (SE-082). */
+export interface ProposeRow {
+  readonly approval: ApprovalId;
+  readonly turn: TurnId;
+  readonly client: PrincipalId;
+  /** Who may answer. */
+  readonly person: PrincipalId;
+  readonly digest: string;
+  readonly call: string;
+  readonly atMs: number;
+  readonly expiresAtMs: number;
+  /** How many of this client's may wait. */
+  readonly most: number;
+}
+
+/** What an allow of a wish does, in the same commit. */
+export type ProposalEffect =
+  | {
+      readonly kind: "trust";
+      readonly row: { readonly person: PrincipalId; readonly role: "trusted" | "guest"; readonly by: PrincipalId; readonly atMs: number };
+    }
+  | { readonly kind: "setting"; readonly row: { readonly key: string; readonly value: string; readonly act: AuditEntry } }
+  /** A row of the inbox that goes on from a trigger's, with the state that says the words. */
+  | { readonly kind: "say"; readonly trigger: MessageId; readonly inbox: MessageId; readonly state: string };
+
+/** A person's answer to a wish. */
+export interface SettleProposalRow {
+  readonly approval: ApprovalId;
+  readonly digest: string;
+  readonly person: PrincipalId;
+  readonly answer: string;
+  readonly atMs: number;
+  /** Null for a denial. */
+  readonly effect: ProposalEffect | null;
+}
+
 /** What is kept of calls of tools: decisions about them, questions, answers that count on, words for schedules. */
 export interface CallVerbs {
   /**
@@ -98,6 +135,10 @@ export interface CallVerbs {
   grant(row: GrantRow): Promise<{ readonly kept: boolean }>;
   /** Give the next question its number, which is given once. */
   number(): Promise<{ readonly number: number }>;
+  /** Keep a wish; its number is null where too many wait, and the earlier one's where the same does. */
+  propose(row: ProposeRow): Promise<{ readonly number: number | null }>;
+  /** Take an answer to a wish and do what it allows, both or neither; false when nothing waits for exactly that answer. */
+  settleProposal(row: SettleProposalRow): Promise<{ readonly settled: boolean }>;
   /** Take a grant back. */
   ungrant(row: { readonly grant: GrantId; readonly atMs: number }): Promise<{ readonly revoked: boolean }>;
 }
@@ -164,6 +205,8 @@ export interface CallReader {
   pending(nowMs: number, person?: PrincipalId): readonly AskRecord[];
   /** A question, whatever became of it. */
   ask(id: ApprovalId): AskRecord | null;
+  /** How many wishes of a client wait. */
+  proposals(client: PrincipalId, nowMs: number): number;
   askNumbered(number: number): AskRecord | null;
   /** Answers that count on for exactly this call, newest first; with no digest, for all calls. */
   keptAnswers(nowMs: number, digest?: string): readonly KeptAnswer[];

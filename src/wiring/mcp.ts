@@ -1,21 +1,23 @@
-import { sha256Hex } from "../foundation/ids.ts";
+import type { Notices } from "../observe/notices.ts";
 import type { TriggerLogs } from "../observe/trigger-logs.ts";
 import { whyOf } from "../observe/why.ts";
 import { toKept } from "../operations/kept-policy.ts";
 import { McpClients, principalOfClient } from "../operations/mcp/mcp-clients.ts";
-import type { McpClient } from "../operations/mcp/mcp-clients.ts";
 import type { McpCall, McpVerdict } from "../operations/mcp/mcp-face.ts";
 import { McpFace } from "../operations/mcp/mcp-face.ts";
 import type { McpReader, McpWhy } from "../operations/mcp/mcp-readings.ts";
+import { mcpProposing } from "../operations/mcp/mcp-proposing.ts";
 import { mcpReadings } from "../operations/mcp/mcp-readings.ts";
 import type { ResponsePolicies } from "../operations/response-policies.ts";
 import type { Store } from "../store/store.ts";
 import type { Surface } from "../surfaces/surface.ts";
-import type { MessageId, SessionId } from "../vocabulary/ids.ts";
-import { parseCharacterId, parseMessageId, parseSessionId, parseTurnId } from "../vocabulary/ids.ts";
+import type { MessageId } from "../vocabulary/ids.ts";
+import { parseCharacterId, parseMessageId, parseTurnId } from "../vocabulary/ids.ts";
 import { parsePrincipalId } from "../vocabulary/principal.ts";
 import type { ComposeOptions } from "./compose-options.ts";
 import { surfaceStatus } from "./health.ts";
+import { ProposalDesk } from "./mcp-desk.ts";
+import { sessionOfClient } from "./mcp-session.ts";
 import { botsOf } from "./policies.ts";
 
 const MINUTE_MS = 60_000;
@@ -34,12 +36,14 @@ export interface McpFloors {
   readonly policies: ResponsePolicies;
   readonly triggers: TriggerLogs;
   readonly surfaces: () => readonly Surface[];
+  readonly notices: Pick<Notices, "note">;
 }
 
 /** The face for programs that models drive, and who they are. */
 export interface Mcp {
   readonly clients: McpClients;
   readonly face: McpFace;
+  readonly desk: ProposalDesk;
 }
 
 /** Make the face over what runs here. */
@@ -51,20 +55,17 @@ export function openMcp(options: ComposeOptions, floors: McpFloors): Mcp {
     setting: (key) => store.read.setting(key),
     setSetting: (key, value, act) => store.setSetting(key, value, act),
   });
+  const desk = new ProposalDesk(options, { ...floors, clients });
+  const reader = readerOf(options, floors, desk);
   const face = new McpFace({
     clock,
     log,
     version: options.process.version,
     clients,
-    tools: mcpReadings(readerOf(options, floors)),
+    tools: [...mcpReadings(reader), ...mcpProposing(reader, desk)],
     judge: (call) => judge(call, options, store),
   });
-  return { clients, face };
-}
-
-/** Every call of a client is one session's, whatever it came over. */
-function sessionOf({ name }: McpClient): SessionId {
-  return parseSessionId(`s-mcp${sha256Hex(name).slice(0, 20)}`);
+  return { clients, face, desk };
 }
 
 /** Charge a call and note it where calls of tools are noted, with its client as who called (SE-082). */
@@ -85,7 +86,7 @@ async function judge(call: McpCall, { floor: { clock, ids } }: ComposeOptions, s
     atMs,
     turn: parseTurnId(ids.next("t")),
     root: parseMessageId(ids.next("m")),
-    session: sessionOf(client),
+    session: sessionOfClient(client.name),
     person: principalOfClient(client.name),
     character: NO_CHARACTER,
     foreign: true,
@@ -109,7 +110,7 @@ async function judge(call: McpCall, { floor: { clock, ids } }: ComposeOptions, s
   return "allow";
 }
 
-function readerOf(options: ComposeOptions, { store, policies, triggers, surfaces }: McpFloors): McpReader {
+function readerOf(options: ComposeOptions, { store, policies, triggers, surfaces }: McpFloors, desk: ProposalDesk): McpReader {
   const config = (): ReturnType<typeof options.config.current> => options.config.current();
   const { clock } = options.floor;
   const { version, startedAtMs } = options.process;
@@ -134,7 +135,7 @@ function readerOf(options: ComposeOptions, { store, policies, triggers, surfaces
       const entry = { atMs: clock.nowMs(), by: principalOfClient(client.name), act: "read_lines", about: "triggers" } as const;
       for (const account of accounts) await store.audit({ ...entry, person: parsePrincipalId(`discord:${account}`) });
     },
-    waiting: () => ({ waiting: 0, most: 0 }),
+    waiting: (client) => desk.waiting(client),
   };
 }
 

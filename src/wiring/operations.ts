@@ -30,11 +30,11 @@ export function bindOperations(
 ): Operations {
   const { store, addresses } = floors;
   const { clock } = options.floor;
-  const { clients, face } = openMcp(options, floors);
+  const { clients, face, desk } = openMcp(options, floors);
   const inviting = floors.rooms.map((room) => invitingRoom(room, store, options));
   return createOperations([
     bindWhy(store.read),
-    ...bindOperatorOperations(options, floors),
+    ...bindOperatorOperations(options, { ...floors, desk }),
     bindConsoleCode({
       get url() {
         return addresses().console;

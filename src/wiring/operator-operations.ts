@@ -8,6 +8,7 @@ import { bindNotices } from "../observe/notices-operation.ts";
 import { bindPackets } from "../observe/packets-operation.ts";
 import { bindPeople } from "../observe/people-operation.ts";
 import { bindStatus } from "../observe/status.ts";
+import type { AnswerWord, ApprovalsLedger } from "../operations/approvals.ts";
 import { bindApprovals } from "../operations/approvals.ts";
 import type { Operation } from "../operations/operation.ts";
 import { bindPause } from "../operations/pause.ts";
@@ -24,6 +25,7 @@ import { bindSessions } from "../operations/sessions.ts";
 import type { AgentVoices } from "./agent.ts";
 import { sessionsLedger } from "./sessions.ts";
 import type { ComposeOptions } from "./compose-options.ts";
+import type { ProposalDesk } from "./mcp-desk.ts";
 import { hostStatus, queueStatus, surfaceStatus } from "./health.ts";
 
 /** What the operators' own commands look at. */
@@ -33,7 +35,7 @@ export interface OperatorFloors {
   readonly speaker: Speaker;
   readonly notices: Notices;
   readonly authority: Pick<Authority, "budgets" | "judgeFrom">;
-  readonly road: Pick<Road, "counts" | "halt" | "resume">;
+  readonly road: Pick<Road, "counts" | "halt" | "resume" | "takeUp">;
   readonly agent: Pick<AgentVoices, "classesOf" | "scheduling">;
   readonly surfaces: () => readonly Surface[];
   readonly addresses: () => Runtime["addresses"];
@@ -43,7 +45,10 @@ export interface OperatorFloors {
 const ANY_SURFACE = parseSurfaceName("any");
 
 /** What operators look at and change while the process runs; the console's pages are made of these. */
-export function bindOperatorOperations(options: ComposeOptions, floors: OperatorFloors): readonly Operation[] {
+export function bindOperatorOperations(
+  options: ComposeOptions,
+  floors: OperatorFloors & { readonly desk: Pick<ProposalDesk, "answer"> },
+): readonly Operation[] {
   const { store, chronicle, notices } = floors;
   const { clock } = options.floor;
   const config = (): ReturnType<typeof options.config.current> => options.config.current();
@@ -65,11 +70,7 @@ export function bindOperatorOperations(options: ComposeOptions, floors: Operator
         keptAnswers: (nowMs) => store.read.calls.keptAnswers(nowMs),
         shown: (row) => store.calls.shown(row),
         revoke: (row) => store.calls.revoke(row),
-        async answer({ approval, by, ...given }) {
-          const judged = floors.authority.judgeFrom({ ...given, question: approval }, by);
-          if (judged.kind === "refused") return judged.why;
-          return (await floors.road.resume(judged.row)) ? "taken" : "not_waiting";
-        },
+        answer: (given) => answerQuestion(given, floors),
       },
       clock,
     ),
@@ -124,4 +125,17 @@ function bindStatusOf(options: ComposeOptions, { store, speaker, notices, road, 
     log: () => (options.logFile === undefined ? null : { dropped: options.logFile.dropped, rotations: options.logFile.rotations }),
     traces: () => (config().traces === null ? null : (options.traces?.counts ?? null)),
   });
+}
+
+/** Judge an answer by who gives it and where, and let what it allows go on. */
+async function answerQuestion(
+  { approval, by, ...given }: Parameters<ApprovalsLedger["answer"]>[0],
+  { authority, desk, road }: Pick<OperatorFloors, "authority" | "road"> & { readonly desk: Pick<ProposalDesk, "answer"> },
+): Promise<AnswerWord> {
+  const judged = authority.judgeFrom({ ...given, question: approval }, by);
+  if (judged.kind === "refused") return judged.why;
+  const proposed = await desk.answer(judged.row);
+  if (proposed === null) return (await road.resume(judged.row)) ? "taken" : "not_waiting";
+  if (proposed.say !== null) road.takeUp(proposed.say);
+  return proposed.word;
 }

@@ -1,4 +1,7 @@
+import type { TakenAnswer } from "../authority/approvals/take-answer.ts";
 import type { Authority } from "../authority/authority.ts";
+import { readProposal } from "../operations/mcp/proposal.ts";
+import { proposedVoice } from "./mcp-reply.ts";
 import type { Payer } from "../authority/money.ts";
 import { createCoordinator } from "../characters/coordinator.ts";
 import { noticeText } from "../characters/fixed-texts.ts";
@@ -84,12 +87,18 @@ export function roadNeeds(options: ComposeOptions, floors: RoadFloors): RoadNeed
   const present = (surface: SurfaceName): CharacterId[] => hearersOf(config(), surface);
   return {
     ledger: createLedger({ store, chronicle, present }),
-    authority,
+    authority: { ...authority, judgeAnswer: (answer) => answeredHere(store, authority.judgeAnswer(answer)) },
     policy: roadPolicy(options, { ...floors, desk }),
     gate: createGate({ redactor: options.floor.redactor, rules: (place) => gateRules(config(), place), tools: () => TOOLS }),
     observer: observerOf(options, { ...floors, desk }),
     environment: options.floor,
   };
+}
+
+/** What a program proposes is answered where all of it was shown, and never by a word in chat (SE-082). */
+function answeredHere({ read }: Pick<Store, "read">, judged: TakenAnswer): TakenAnswer {
+  const record = judged.kind === "taken" ? read.calls.ask(judged.row.approval) : null;
+  return record === null || readProposal(record) === null ? judged : { kind: "refused", why: "show_first" };
 }
 
 function observerOf(
@@ -185,7 +194,7 @@ function roadPolicy(options: ComposeOptions, floors: DeskedFloors): RoadPolicy {
       policies !== undefined && botsOf(config()).includes(surface)
         ? responseMode(policies.of(surface).policy, kind === "command" ? chat.nameIn(text, character) : null)
         : "channel",
-    voiceOf: (turn) => traced.voice(voices.voiceOf(turn)),
+    voiceOf: (turn) => proposedVoice(turn) ?? traced.voice(voices.voiceOf(turn)),
     // The agent's voice bounds itself, by what made its turn run: waiting for a person does not count (TR-057).
     deadlineMs: (turn) => (voices.isAgents(turn) ? null : deadlineOf(config()) + TURN_MARGIN_MS),
     noticeText: (turn, end) => noticeOf(config(), turn, end),

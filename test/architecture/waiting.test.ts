@@ -52,6 +52,8 @@ const ENDS_BY_ITSELF: Readonly<Record<string, readonly string[]>> = {
     "src/operations/mcp/mcp-clients.ts McpClients.*",
     "src/operations/mcp/mcp-face.ts McpFaceNeeds.judge",
     "src/operations/mcp/mcp-readings.ts McpReader.opens",
+    "src/operations/mcp/mcp-proposing.ts Desk.propose",
+    "src/wiring/mcp-desk.ts ProposalDesk.*",
     "src/road/4-delivery/outbox.ts OutboxNeeds.*",
     "src/road/4-delivery/outbox.ts Outbox.conclude",
     "src/road/road.ts Road.resume",

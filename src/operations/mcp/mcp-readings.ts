@@ -27,7 +27,7 @@ export interface McpStatus {
 export interface McpWhy {
   readonly id: string;
   readonly outcome: string;
-  readonly stations: readonly { readonly station: string; readonly state: string; readonly voice?: string }[];
+  readonly stations: readonly { readonly station: string; readonly state: string }[];
 }
 
 /** What clients read from. */

@@ -7,7 +7,7 @@ import type { PseudonymOf } from "./pseudonym.ts";
 const OF_PERSON = ":person:";
 
 /** Verbs of calls as calls of the writer. */
-export function createCallVerbs(batcher: Pick<Batcher, "call">, pseudonymOf: PseudonymOf): CallVerbs {
+export function createCallVerbs(batcher: Pick<Batcher, "call">, pseudonymOf: PseudonymOf, standingsChanged: () => void): CallVerbs {
   const scoped = (charge: LimitedCharge): ScopedCharge => {
     const at = charge.scope.indexOf(OF_PERSON);
     if (at < 0) return { ...charge, pseudonym: charge.scope };
@@ -25,6 +25,13 @@ export function createCallVerbs(batcher: Pick<Batcher, "call">, pseudonymOf: Pse
     revoke: (row) => batcher.call({ verb: "revokeAnswer", row }),
     grant: (row) => batcher.call({ verb: "keepGrant", row }),
     number: () => batcher.call({ verb: "numberQuestion", row: null }),
+    propose: (row) => batcher.call({ verb: "propose", row }),
+    async settleProposal(row) {
+      const pseudonym = row.effect?.kind === "trust" ? pseudonymOf(row.effect.row.person) : null;
+      const settled = await batcher.call({ verb: "settleProposal", row: { ...row, pseudonym } });
+      standingsChanged();
+      return settled;
+    },
     ungrant: (row) => batcher.call({ verb: "dropGrant", row }),
   };
 }

@@ -22,6 +22,13 @@ export function createCallReader(sql: () => Statements, readable: <T>(read: (row
           : sql().all(`${PENDING} and approval.person = :person ${order}`, { nowMs, person });
       return rows.flatMap(readable(readAsk));
     },
+    proposals(client, nowMs) {
+      const counted = sql().get(
+        "select count(*) as count from approval where state = 'pending' and inbox is null and state_json = :client and expires_at_ms > :nowMs",
+        { client, nowMs },
+      );
+      return counted === null ? 0 : numberIn(counted, "count");
+    },
     ask: (id) => one(readAsk, sql().get(`${ASKS} where approval.id = :id`, { id })),
     askNumbered: (number) => one(readAsk, sql().get(`${ASKS} where approval.number = :number and approval.number > 0`, { number })),
     keptAnswers(nowMs, digest) {

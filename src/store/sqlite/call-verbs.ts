@@ -167,7 +167,7 @@ function about(
 }
 
 /** Whether everything stands still until the owner takes it up again (TR-073). */
-function isStopped(sql: Statements): boolean {
+export function isStopped(sql: Statements): boolean {
   return sql.get("select 1 as stopped from setting where key = 'stopped'") !== null;
 }
 

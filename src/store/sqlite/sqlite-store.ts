@@ -106,7 +106,7 @@ export class SqliteStore implements Store {
       },
     );
     this.conversations = createConversationVerbs(this.#batcher, () => this.#erased());
-    this.calls = createCallVerbs(this.#batcher, needs.pseudonymOf);
+    this.calls = createCallVerbs(this.#batcher, needs.pseudonymOf, () => needs.reader.dropStandings());
     ({ sessions: this.sessions, schedules: this.schedules } = createAgentVerbs(this.#batcher));
     this.#tasks = new TaskGroup({
       clock: needs.clock,

@@ -22,7 +22,7 @@ import type {
   SuspendRow,
 } from "../store.ts";
 import type { ForgetCounts } from "../forgotten.ts";
-import type { GrantRow, JudgedResult, UseRow } from "../call-store.ts";
+import type { GrantRow, JudgedResult, UseRow, ProposeRow } from "../call-store.ts";
 import { numberQuestion, resume, suspend } from "./approval-verbs.ts";
 import type { JudgeCall } from "./call-verbs.ts";
 import { dropGrant, judgeCalls, keepGrant, noteShown, revokeAnswer, useAnswer } from "./call-verbs.ts";
@@ -56,6 +56,8 @@ import type { Due } from "./epoch.ts";
 import { raiseEpoch } from "./epoch.ts";
 import type { Charges } from "./charges.ts";
 import type { Numbers } from "./numbers.ts";
+import type { SettleProposalCall } from "./proposal-verbs.ts";
+import { propose, settleProposal } from "./proposal-verbs.ts";
 import type { Statements } from "./statements.ts";
 import { answer, close, start } from "./turn-verbs.ts";
 
@@ -105,6 +107,8 @@ export interface VerbRows {
   keepGrant: GrantRow;
   dropGrant: { readonly grant: GrantId; readonly atMs: number };
   numberQuestion: null;
+  propose: ProposeRow;
+  settleProposal: SettleProposalCall;
   openSession: OpenSessionRow;
   keepSchedule: Schedule;
   dropSchedule: { readonly id: ScheduleId };
@@ -164,6 +168,8 @@ export interface VerbResults {
   keepSchedule: { readonly kept: boolean };
   dropSchedule: { readonly dropped: boolean };
   fireSchedule: { readonly fired: boolean };
+  propose: { readonly number: number | null };
+  settleProposal: { readonly settled: boolean };
   openSession: Awaited<ReturnType<SessionVerbs["open"]>>;
   appendEntries: Appended;
   forkSession: Awaited<ReturnType<SessionVerbs["fork"]>>;
@@ -196,6 +202,8 @@ export interface VerbContext {
 type Verbs = { readonly [Name in VerbName]: (context: VerbContext, row: VerbRows[Name]) => VerbResults[Name] };
 
 const VERBS: Verbs = {
+  propose,
+  settleProposal,
   hear,
   start,
   answer,

@@ -43,7 +43,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   "surfaces/discord": {
     ours: [...BASE, "surfaces/surface.ts"],
     packages: ["@discordjs/core", "@discordjs/rest", "@discordjs/ws", "zod"],
-    builtins: ["crypto"],
+    builtins: ["crypto", "http", "https"],
   },
   console: {
     ours: [...BASE, "web", "operations", "types:surfaces/room/protocol.ts"],

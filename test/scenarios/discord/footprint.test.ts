@@ -11,7 +11,7 @@ import { registerHooks } from "node:module";
 registerHooks({
   resolve(specifier, context, next) {
     const found = next(specifier, context);
-    if (/@discordjs|discord-api-types|undici|magic-bytes|\\/surfaces\\/discord\\//.test(found.url)) appendFileSync("loaded.txt", found.url + "\\n");
+    if (/@discordjs|discord-api-types|undici|magic-bytes/.test(found.url)) appendFileSync("loaded.txt", found.url + "\\n");
     return found;
   },
 });

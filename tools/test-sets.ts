@@ -1,7 +1,12 @@
 /** Which files each set runs, as data. Every pattern must match a file, and every test file must belong to a pattern of `all`. */
 const UNIT: readonly string[] = ["src/**/*.test.ts", "tools/**/*.test.ts"];
 /** Kill points and random worlds among them: sampled or walked, as `TROUPE_TEST_DEPTH` says. */
-const QUICK: readonly string[] = [...UNIT, "test/architecture/**/*.test.ts", "test/scenarios/**/*.test.ts"];
+const QUICK: readonly string[] = [
+  ...UNIT,
+  "test/architecture/**/*.test.ts",
+  "test/adversarial/**/*.test.ts",
+  "test/scenarios/**/*.test.ts",
+];
 
 export type TestSet = "unit" | "check" | "all" | "kill" | "load";
 

@@ -11,7 +11,7 @@ import type { Store } from "../store/store.ts";
 import type { ToolCall } from "../vocabulary/agent-model.ts";
 import type { ApprovalAnswer } from "../vocabulary/approval-answer.ts";
 import { answerText } from "../vocabulary/approval-answer.ts";
-import type { AuthorizedAction } from "../vocabulary/authorized-action.ts";
+import type { ActionFacts, AuthorizedAction } from "../vocabulary/authorized-action.ts";
 import type { CallBatch, Gateway, Verdict } from "../vocabulary/gateway.ts";
 import type { ApprovalId } from "../vocabulary/ids.ts";
 import { parseApprovalId, parseCharacterId, parseMessageId, parseSessionId, parseSurfaceName, parseTurnId } from "../vocabulary/ids.ts";
@@ -71,9 +71,11 @@ export class ToolBench {
     toolCallsPerDayInAll: 2_000,
   };
   readonly #calls = { count: 0 };
+  readonly #output: NonNullable<ToolBenchOptions["output"]>;
 
-  constructor(clock: ManualClock, options: { readonly guardrail?: GatewayTools["guardrail"]; readonly store?: DirectStore } = {}) {
+  constructor(clock: ManualClock, options: ToolBenchOptions = {}) {
     this.clock = clock;
+    this.#output = options.output ?? (() => "done");
     this.store = options.store ?? openDirectStore();
     this.agents = openAgents({ tools: Object.entries(TOOL_KINDS).map(([name, one]) => this.#tool(name, one)) });
     this.authority = openAuthority({
@@ -203,12 +205,20 @@ export class ToolBench {
         ...(dynamic === undefined ? {} : { dynamic }),
         ...(draws === undefined ? {} : { draws }),
       }),
-      run: ({ text }) => {
+      run: ({ text }, action) => {
         this.ran.push({ tool: name, text });
-        return Promise.resolve({ text: "done", failed: false });
+        return Promise.resolve({ text: this.#output(action, text), failed: false });
       },
     });
   }
+}
+
+/** What a bench may differ in. */
+export interface ToolBenchOptions {
+  readonly guardrail?: GatewayTools["guardrail"];
+  readonly store?: DirectStore;
+  /** What a body that was entered gives back, by its action and the text it was called with. */
+  readonly output?: (action: ActionFacts, text: string) => string;
 }
 
 /** What a batch may differ in. */

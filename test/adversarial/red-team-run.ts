@@ -45,6 +45,8 @@ export interface Figures {
 /** Questions that a turn, and that an hour of turns with others' words in them, may come to: as promised, whatever the code says. */
 const ASKS_PER_TURN = 3;
 const FOREIGN_ASKS_PER_HOUR = 10;
+/** Cards of one text after which a run is given up. */
+const MOST_CARDS = 20;
 const HOUR_MS = 3_600_000;
 /** Time between two orders: more than ten come within an hour, so that the hour's bound is reached. */
 const PACE_MS = 4 * 60_000;
@@ -114,6 +116,7 @@ export class RedTeamRun {
       const allowed = this.#who === "an approver";
       const seen = { ask, lines, bytes: bytesOf(lines), digest: record.digest, order, root: turn.trigger.id };
       this.cards.push({ ...seen, allowed, atMs: bench.clock.nowMs() });
+      assert.ok(this.cards.filter((card) => card.order === order).length <= MOST_CARDS, "one text is asked about without end");
       if (this.#who === "nobody") return;
       bench.store.run({ verb: "noteShown", row: { approval, person: LOCAL_OWNER, atMs: bench.clock.nowMs() } });
       const answer = allowed ? "allow" : "deny";

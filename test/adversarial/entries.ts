@@ -73,6 +73,7 @@ export const ENTRIES: readonly Entry[] = [
   steered("a stranger's line said into the turn", STRANGER, { powerless: true }),
   steered("another operator's line said into the turn", REMOTE_OPERATOR),
   quoted("a stranger's line in the chronicle", STRANGER),
+  quoted("a room guest's line in the chronicle", parsePrincipalId("room:m-1")),
   quoted("another character's line in the chronicle", "character:tobias" as Influence),
   quoted("context of a source", "source:weather"),
   quoted("a bundle's prompt", "bundle:friends"),

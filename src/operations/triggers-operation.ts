@@ -11,7 +11,7 @@ import type { SurfaceName } from "../vocabulary/ids.ts";
 import type { PrincipalId } from "../vocabulary/principal.ts";
 import { parsePrincipalId } from "../vocabulary/principal.ts";
 import type { TriggerEntry } from "../vocabulary/trigger-entry.ts";
-import { botNamed } from "./bot-named.ts";
+import { botNamed } from "./setup/bot-named.ts";
 
 /** Arguments of `triggers`. */
 export interface TriggersArguments {

@@ -1,6 +1,6 @@
 import type { Clock } from "../foundation/clock.ts";
 import { loadDiscord } from "./load-discord.ts";
-import type { BotAccess, BotBench, BotLookup } from "../operations/bot-bench.ts";
+import type { BotAccess, BotBench, BotLookup } from "../operations/setup/bot-bench.ts";
 
 /** Why an account could not be looked up, in words. */
 const REASONS: Readonly<Record<string, string>> = {
@@ -15,7 +15,7 @@ export function createBotBench(needs: { readonly clock: Clock; readonly version:
   return {
     async open({ token, base }, opening): Promise<BotAccess> {
       const [{ AccountDesk }, { CURES }] = await loadDiscord(
-        () => Promise.all([import("../surfaces/discord/account-desk.ts"), import("../surfaces/discord/close-codes.ts")]),
+        () => Promise.all([import("../surfaces/discord/rest/account-desk.ts"), import("../surfaces/discord/gateway/close-codes.ts")]),
         opening,
       );
       const desk = new AccountDesk({ ...needs, token, base });

@@ -1,13 +1,13 @@
 import { RuntimeError } from "../foundation/errors.ts";
 import type { Notices } from "../observe/notices.ts";
-import type { KeptPolicy } from "../operations/kept-policy.ts";
+import type { KeptPolicy } from "../operations/policy/kept-policy.ts";
 import type { McpClient, McpClients } from "../operations/mcp/mcp-clients.ts";
 import { principalOfClient } from "../operations/mcp/mcp-clients.ts";
 import type { Desk } from "../operations/mcp/mcp-proposing.ts";
 import { freezeProposal, readProposal } from "../operations/mcp/proposal.ts";
 import type { Proposal } from "../operations/mcp/proposal.ts";
 import type { AnswerWord } from "../operations/approvals.ts";
-import type { ResponsePolicies } from "../operations/response-policies.ts";
+import type { ResponsePolicies } from "../operations/policy/response-policies.ts";
 import type { ProposalEffect } from "../store/call-store.ts";
 import type { ResumeRow, Store } from "../store/store.ts";
 import { sha256Hex } from "../foundation/ids.ts";

@@ -1,14 +1,14 @@
 import type { Notices } from "../observe/notices.ts";
 import type { TriggerLogs } from "../observe/trigger-logs.ts";
 import { whyOf } from "../observe/why.ts";
-import { toKept } from "../operations/kept-policy.ts";
+import { toKept } from "../operations/policy/kept-policy.ts";
 import { McpClients, principalOfClient } from "../operations/mcp/mcp-clients.ts";
 import type { McpCall, McpVerdict } from "../operations/mcp/mcp-face.ts";
 import { McpFace } from "../operations/mcp/mcp-face.ts";
 import type { McpReader, McpWhy } from "../operations/mcp/mcp-readings.ts";
 import { mcpProposing } from "../operations/mcp/mcp-proposing.ts";
 import { mcpReadings } from "../operations/mcp/mcp-readings.ts";
-import type { ResponsePolicies } from "../operations/response-policies.ts";
+import type { ResponsePolicies } from "../operations/policy/response-policies.ts";
 import type { Store } from "../store/store.ts";
 import type { Surface } from "../surfaces/surface.ts";
 import type { MessageId } from "../vocabulary/ids.ts";

@@ -2,7 +2,7 @@ import { modelNameRule } from "../config/answer-rules.ts";
 import type { Clock } from "../foundation/clock.ts";
 import { EndpointUrl } from "../foundation/endpoint-url.ts";
 import { LIKELY_PORTS } from "../models/local-servers.ts";
-import type { ModelBench } from "../operations/model-bench.ts";
+import type { ModelBench } from "../operations/setup/model-bench.ts";
 
 /** Make the bench; what it works with is loaded when it is used. `at` moves the ports it looks at, for tests. */
 export function createModelBench(clock: Clock, at: (port: number) => number = (port) => port): ModelBench {

@@ -3,7 +3,7 @@ import { createOwnerChatFace } from "../operations/faces/owner-chat.ts";
 import { createOperations } from "../operations/operations.ts";
 import { bindConfig } from "../operations/owner/config-operation.ts";
 import { bindWhitelist } from "../operations/owner/whitelist.ts";
-import type { ResponsePolicies } from "../operations/response-policies.ts";
+import type { ResponsePolicies } from "../operations/policy/response-policies.ts";
 import type { Store } from "../store/store.ts";
 import type { Surface } from "../surfaces/surface.ts";
 import type { ComposeOptions } from "./compose-options.ts";

@@ -1,7 +1,7 @@
 import type { Config } from "../config/config.ts";
 import { printable } from "../foundation/printable.ts";
 import type { Notices } from "../observe/notices.ts";
-import { ResponsePolicies } from "../operations/response-policies.ts";
+import { ResponsePolicies } from "../operations/policy/response-policies.ts";
 import type { Store } from "../store/store.ts";
 import type { SurfaceName } from "../vocabulary/ids.ts";
 import type { PrincipalId } from "../vocabulary/principal.ts";

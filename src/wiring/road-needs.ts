@@ -21,7 +21,7 @@ import type { Speaker } from "../models/speaker.ts";
 import { NO_TRACES } from "../observe/traces.ts";
 import type { Notices } from "../observe/notices.ts";
 import type { OwnerChatFace } from "../operations/faces/owner-chat.ts";
-import type { ResponsePolicies } from "../operations/response-policies.ts";
+import type { ResponsePolicies } from "../operations/policy/response-policies.ts";
 import type { Outcomes } from "../observe/outcomes.ts";
 import { publishRoad } from "../observe/road-outcomes.ts";
 import type { TriggerLogs } from "../observe/trigger-logs.ts";

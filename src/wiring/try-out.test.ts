@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { systemClock } from "../foundation/clock.ts";
 import type { Line } from "../foundation/line.ts";
 import type { HostConfig } from "../models/models-config.ts";
-import type { TrialOutcome } from "../operations/model-bench.ts";
+import type { TrialOutcome } from "../operations/setup/model-bench.ts";
 import { hostAt } from "../testing/model-host.ts";
 import { ManualClock } from "../testing/manual-clock.ts";
 import type { ReadingModelTraits } from "../testing/reading-model.ts";

@@ -6,7 +6,7 @@ import { packetBytes } from "../characters/coordinator.ts";
 import { openTrialModel } from "../models/trial-model.ts";
 import type { TrialStep } from "../models/trial.ts";
 import { runTrial } from "../models/trial.ts";
-import type { Candidate, TrialOutcome } from "../operations/model-bench.ts";
+import type { Candidate, TrialOutcome } from "../operations/setup/model-bench.ts";
 import { leanSchema, parseLean } from "../responder/lean-answer.ts";
 import { createTrialPackets } from "./trial-packets.ts";
 

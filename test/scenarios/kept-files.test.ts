@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
-import { SCHEMA_VERSION } from "../../src/store/sqlite/schema.ts";
+import { SCHEMA_VERSION } from "../../src/store/sqlite/file/schema.ts";
 import { silentLog } from "../../src/foundation/log.ts";
 import { openStore } from "../../src/store/sqlite/sqlite.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";

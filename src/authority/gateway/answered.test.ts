@@ -257,9 +257,9 @@ test("Rule of Two: others' words and a private reading together leave nothing to
 test("SE-099 a restored database has no kept answer, no grant, and gives no number twice", async (context) => {
   const made = bench(context);
   await made.answer(write(made), "allow", "session");
-  const { voidAuthority } = await import("../../store/sqlite/restored.ts");
-  const { connectWriter } = await import("../../store/sqlite/connect.ts");
-  const { Statements } = await import("../../store/sqlite/statements.ts");
+  const { voidAuthority } = await import("../../store/sqlite/file/restored.ts");
+  const { connectWriter } = await import("../../store/sqlite/file/connect.ts");
+  const { Statements } = await import("../../store/sqlite/rows/statements.ts");
   const first = made.store.read.calls.keptAnswers(made.clock.nowMs())[0]?.number ?? 0;
   const db = connectWriter(made.store.path, null);
   voidAuthority(new Statements(db), made.clock.nowMs());

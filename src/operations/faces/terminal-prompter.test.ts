@@ -4,7 +4,7 @@ import { isRuntimeError } from "../../foundation/errors.ts";
 import { line } from "../../foundation/line.ts";
 import { printable } from "../../foundation/printable.ts";
 import { FakeTerminal } from "../../testing/fake-terminal.ts";
-import type { Prompter } from "../prompter.ts";
+import type { Prompter } from "../setup/prompter.ts";
 import { openPrompter } from "./terminal-prompter.ts";
 
 const NEVER = new AbortController().signal;

@@ -6,7 +6,7 @@ import { orAbort } from "../../foundation/cancellation.ts";
 import { RuntimeError } from "../../foundation/errors.ts";
 import type { Line } from "../../foundation/line.ts";
 import type { Printable } from "../../foundation/printable.ts";
-import type { Prompter } from "../prompter.ts";
+import type { Prompter } from "../setup/prompter.ts";
 import { styled } from "./screen.ts";
 
 /** What a prompter works with. */

@@ -4,7 +4,7 @@ import type { Influence } from "../../vocabulary/label.ts";
 import { MAX_POLICY_ENTRIES, RESPONSE_MODES } from "../../vocabulary/response-policy.ts";
 import type { TriggerEntry } from "../../vocabulary/trigger-entry.ts";
 import { parsePrincipalId } from "../../vocabulary/principal.ts";
-import { keptPolicy } from "../kept-policy.ts";
+import { keptPolicy } from "../policy/kept-policy.ts";
 import type { McpClient } from "./mcp-clients.ts";
 import { principalOfClient } from "./mcp-clients.ts";
 import type { McpReader } from "./mcp-readings.ts";

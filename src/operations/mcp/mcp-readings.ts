@@ -3,7 +3,7 @@ import type { Printable } from "../../foundation/printable.ts";
 import { printable } from "../../foundation/printable.ts";
 import type { SurfaceName } from "../../vocabulary/ids.ts";
 import type { TriggerEntry } from "../../vocabulary/trigger-entry.ts";
-import type { KeptPolicy } from "../kept-policy.ts";
+import type { KeptPolicy } from "../policy/kept-policy.ts";
 import type { TriggerReader } from "../triggers-operation.ts";
 import type { McpClient } from "./mcp-clients.ts";
 import type { McpTool } from "./mcp-tool.ts";

@@ -4,8 +4,8 @@ import { sha256Hex } from "../../foundation/ids.ts";
 import type { Ask } from "../../vocabulary/ask.ts";
 import { parseAsk } from "../../vocabulary/ask.ts";
 import type { Influence } from "../../vocabulary/label.ts";
-import type { KeptPolicy } from "../kept-policy.ts";
-import { keptPolicy } from "../kept-policy.ts";
+import type { KeptPolicy } from "../policy/kept-policy.ts";
+import { keptPolicy } from "../policy/kept-policy.ts";
 
 /** The rule by which a program's wish is asked about. Nothing else is asked by it. */
 export const PROPOSAL_RULE = "mcp";

@@ -3,13 +3,13 @@ import { RuntimeError } from "../../foundation/errors.ts";
 import type { Line } from "../../foundation/line.ts";
 import { line } from "../../foundation/line.ts";
 import { printable } from "../../foundation/printable.ts";
-import type { KeptPolicy } from "../kept-policy.ts";
-import { keptPolicy, toKept } from "../kept-policy.ts";
+import type { KeptPolicy } from "../policy/kept-policy.ts";
+import { keptPolicy, toKept } from "../policy/kept-policy.ts";
 import type { Declared, Operation } from "../operation.ts";
 import { declare } from "../operation.ts";
 import { saidIn } from "../own/own-operation.ts";
-import { POLICY_FORMS, POLICY_KEYS, changedPolicy, policyKeyOf, policyWords } from "../policy-words.ts";
-import type { ResponsePolicies } from "../response-policies.ts";
+import { POLICY_FORMS, POLICY_KEYS, changedPolicy, policyKeyOf, policyWords } from "../policy/policy-words.ts";
+import type { ResponsePolicies } from "../policy/response-policies.ts";
 import type { OwnerOf } from "./owner-operation.ts";
 import { SAID_BY_OPERATOR, mustBeOwner } from "./owner-operation.ts";
 

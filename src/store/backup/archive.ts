@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { throwIfAborted } from "../../foundation/cancellation.ts";
 import { RuntimeError } from "../../foundation/errors.ts";
 import { printable } from "../../foundation/printable.ts";
-import { fileFailureOf } from "../sqlite/failure.ts";
+import { fileFailureOf } from "../sqlite/file/failure.ts";
 import type { Manifest, ManifestFile } from "./manifest.ts";
 import { MANIFEST_NAME, MAX_MANIFEST_BYTES, parseManifest } from "./manifest.ts";
 import { BLOCK_BYTES, paddingOf, readTarHeader, tarHeader } from "./tar.ts";

@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 import { systemClock } from "../../foundation/clock.ts";
 import { silentLog } from "../../foundation/log.ts";
 import { STORE_TIME_MS, heard, messageIdOf, personOf } from "../../testing/store-rows.ts";
-import { copyDatabase } from "../sqlite/copy-database.ts";
+import { copyDatabase } from "../sqlite/file/copy-database.ts";
 import { openStore } from "../sqlite/sqlite.ts";
 import { checkBackup, packBackup, restoreBackup } from "./backup.ts";
 import { readTarHeader, tarHeader } from "./tar.ts";

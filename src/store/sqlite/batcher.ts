@@ -1,7 +1,7 @@
 import { RuntimeError } from "../../foundation/errors.ts";
 import { onNextTurn } from "../../foundation/clock.ts";
 import type { VerbOutcome, WriterAnswer, WriterRequest } from "./protocol.ts";
-import type { VerbCall, VerbName, VerbResults } from "./verbs.ts";
+import type { VerbCall, VerbName, VerbResults } from "./verbs/verbs.ts";
 
 /** Verbs of one commit, at most. */
 export const MAX_BATCH = 1_000;

@@ -1,6 +1,6 @@
 import type { Restored } from "../store.ts";
-import type { StoreFailureCode } from "./failure.ts";
-import type { VerbCall, VerbName, VerbResults } from "./verbs.ts";
+import type { StoreFailureCode } from "./file/failure.ts";
+import type { VerbCall, VerbName, VerbResults } from "./verbs/verbs.ts";
 
 /** What the writer's thread is started with. */
 export interface WriterOptions {

@@ -2,10 +2,10 @@ import type { SessionId } from "../../vocabulary/ids.ts";
 import type { PlaceId } from "../../vocabulary/place.ts";
 import type { SessionEntry, SessionFacts, SessionNote } from "../../vocabulary/session.ts";
 import type { SessionReads } from "../session-store.ts";
-import type { Row } from "./columns.ts";
-import { readable } from "./readable.ts";
-import { readEntry, readNote, readSession } from "./session-codec.ts";
-import type { Params, Statements } from "./statements.ts";
+import type { Row } from "./rows/columns.ts";
+import { readable } from "./rows/readable.ts";
+import { readEntry, readNote, readSession } from "./rows/session-codec.ts";
+import type { Params, Statements } from "./rows/statements.ts";
 
 const ENTRIES = `select session_entry.* from session_entry join session on session.n = session_entry.session
   where session.id = :id and session_entry.seq > :after order by session_entry.seq limit :limit`;

@@ -22,9 +22,9 @@ import { silentLog } from "../../foundation/log.ts";
 import { ManualClock } from "../../testing/manual-clock.ts";
 import { answerRow, decisionRow, heard, messageIdOf, settleRow, startRow, suppressedRow } from "../../testing/store-rows.ts";
 import type { Store } from "../store.ts";
-import { connectWriter } from "./connect.ts";
-import { HEARTBEAT_MS } from "./lease.ts";
-import { SCHEMA_VERSION } from "./schema.ts";
+import { connectWriter } from "./file/connect.ts";
+import { HEARTBEAT_MS } from "./file/lease.ts";
+import { SCHEMA_VERSION } from "./file/schema.ts";
 import { openStore } from "./sqlite.ts";
 
 const never = new AbortController().signal;

@@ -7,12 +7,12 @@ import { randomIds } from "../../foundation/ids.ts";
 import type { Log } from "../../foundation/log.ts";
 import { randomBytes } from "../../foundation/random-bytes.ts";
 import type { Restored, Store } from "../store.ts";
-import { connectReader } from "./connect.ts";
+import { connectReader } from "./file/connect.ts";
 import type { WriterLine, WriterOptions } from "./protocol.ts";
-import { pseudonymsOf } from "./pseudonym.ts";
+import { pseudonymsOf } from "./rows/pseudonym.ts";
 import { Reader } from "./reader.ts";
 import { SqliteStore } from "./sqlite-store.ts";
-import { prepareStateFolder } from "./state-folder.ts";
+import { prepareStateFolder } from "./file/state-folder.ts";
 import { WriterThread } from "./writer-thread.ts";
 
 /** What the store needs. */

@@ -2,7 +2,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { MessagePort } from "node:worker_threads";
 import { RuntimeError } from "../../foundation/errors.ts";
 import type { WriterAnswer, WriterOptions, WriterRequest } from "./protocol.ts";
-import type { StoreFailureCode } from "./failure.ts";
+import type { StoreFailureCode } from "./file/failure.ts";
 import { Writer } from "./writer.ts";
 
 const CODES: readonly StoreFailureCode[] = ["disk_full", "state_unwritable", "state_corrupt", "state_newer", "state_older", "state_busy"];

@@ -1,23 +1,23 @@
 import type { DatabaseSync } from "node:sqlite";
 import { systemClock } from "../../foundation/clock.ts";
 import { RuntimeError, isRuntimeError } from "../../foundation/errors.ts";
-import { storeFailure, storeFailureOf } from "./failure.ts";
+import { storeFailure, storeFailureOf } from "./file/failure.ts";
 import { dirname } from "node:path";
 import type { Restored } from "../store.ts";
-import { Charges } from "./charges.ts";
-import { connectWriter, withCure } from "./connect.ts";
-import { dropEarlierCopies } from "./earlier-copies.ts";
-import { readEpochFile, writeEpochFile } from "./epoch-file.ts";
-import { epochOf, raiseEpoch } from "./epoch.ts";
-import { holdsLease, releaseLease } from "./lease.ts";
-import { openDatabase } from "./opening.ts";
+import { Charges } from "./verbs/charges.ts";
+import { connectWriter, withCure } from "./file/connect.ts";
+import { dropEarlierCopies } from "./file/earlier-copies.ts";
+import { readEpochFile, writeEpochFile } from "./file/epoch-file.ts";
+import { epochOf, raiseEpoch } from "./file/epoch.ts";
+import { holdsLease, releaseLease } from "./file/lease.ts";
+import { openDatabase } from "./file/opening.ts";
 import type { VerbOutcome, WriterOptions } from "./protocol.ts";
-import { joinForgotten } from "./restored.ts";
-import { Numbers } from "./numbers.ts";
-import { scrub } from "./scrub.ts";
-import { Statements } from "./statements.ts";
-import type { VerbCall, VerbContext } from "./verbs.ts";
-import { runVerb } from "./verbs.ts";
+import { joinForgotten } from "./file/restored.ts";
+import { Numbers } from "./rows/numbers.ts";
+import { scrub } from "./file/scrub.ts";
+import { Statements } from "./rows/statements.ts";
+import type { VerbCall, VerbContext } from "./verbs/verbs.ts";
+import { runVerb } from "./verbs/verbs.ts";
 
 /**
  * The only connection that writes, with the lease of the folder. Synchronous: it lives on the writer's thread.

@@ -9,8 +9,8 @@ import { FastClock } from "../../testing/fast-clock.ts";
 import { parseCharacterId, parseMessageId, parseSurfaceName } from "../../vocabulary/ids.ts";
 import type { InboundEvent } from "../../vocabulary/inbound.ts";
 import type { Surface } from "../surface.ts";
-import type { BlockedReason } from "./close-codes.ts";
-import { ContainedShard } from "./contained-shard.ts";
+import type { BlockedReason } from "./gateway/close-codes.ts";
+import { ContainedShard } from "./gateway/contained-shard.ts";
 import { openDiscord } from "./discord.ts";
 
 const TOWN = parseSurfaceName("town");

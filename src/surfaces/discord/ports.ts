@@ -2,8 +2,8 @@ import type { Secret } from "../../foundation/secret.ts";
 import type { CharacterId, SurfaceName } from "../../vocabulary/ids.ts";
 import type { PlaceId } from "../../vocabulary/place.ts";
 import type { PrincipalId } from "../../vocabulary/principal.ts";
-import type { BlockedReason } from "./close-codes.ts";
-import type { AddressRule } from "./gateway-address.ts";
+import type { BlockedReason } from "./gateway/close-codes.ts";
+import type { AddressRule } from "./gateway/gateway-address.ts";
 
 /** What of the configuration does not change while the process runs. */
 export interface DiscordSettings {

@@ -1,5 +1,5 @@
 import type { SurfaceProfile } from "../surface.ts";
-import { SEND_DEADLINE_MS } from "./sender.ts";
+import { SEND_DEADLINE_MS } from "./rest/sender.ts";
 
 /** What the road must know of Discord. */
 export const PROFILE: SurfaceProfile = {

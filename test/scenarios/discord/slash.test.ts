@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { ApplicationCommandType } from "@discordjs/core";
-import { SLASH_COMMANDS } from "../../../src/surfaces/discord/slash-commands.ts";
+import { SLASH_COMMANDS } from "../../../src/surfaces/discord/interactions/slash-commands.ts";
 import type { FakeInteraction } from "../../../src/testing/fake-discord/platform.ts";
 import type { FakeUser } from "../../../src/testing/fake-discord/world.ts";
 import { parsePrincipalId } from "../../../src/vocabulary/principal.ts";

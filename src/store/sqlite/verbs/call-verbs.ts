@@ -1,0 +1,219 @@
+import type { ApprovalId, GrantId } from "../../../vocabulary/ids.ts";
+import { CEILINGS } from "../../../vocabulary/limits.ts";
+import type { PrincipalId } from "../../../vocabulary/principal.ts";
+import type { GrantRow, JudgeRow, JudgedCall, JudgedResult, LimitedCharge, UseRow } from "../../call-store.ts";
+import { numberIn, textIn } from "../rows/columns.ts";
+import { ALL_SCOPES } from "../file/restored.ts";
+import type { Statements } from "../rows/statements.ts";
+import type { VerbContext } from "./verbs.ts";
+
+const HOUR_MS = 3_600_000;
+
+/** A charge with the scope under which it goes on for somebody who was forgotten. */
+export interface ScopedCharge extends LimitedCharge {
+  readonly pseudonym: string;
+}
+
+/** {@link JudgeRow} as the writer gets it. */
+export interface JudgeCall extends Omit<JudgeRow, "calls"> {
+  readonly calls: readonly (Omit<JudgedCall, "charges"> & { readonly charges: readonly ScopedCharge[] })[];
+}
+
+type Call = JudgeCall["calls"][number];
+
+/** Judge calls of one answer by what only the store knows: in their order, so that an earlier one may use up a bound. */
+export function judgeCalls(context: VerbContext, row: JudgeCall): readonly JudgedResult[] {
+  context.charges.write(context.sql);
+  return row.calls.map((call) => judgeOne(context.sql, row, call));
+}
+
+function judgeOne(sql: Statements, row: JudgeCall, call: Call): JudgedResult {
+  const prior = sql.get(
+    "select digest, verdict, code, rule from call_decision where session = :session and call = :call and phase = 'judged'",
+    {
+      session: row.session,
+      call: call.call,
+    },
+  );
+  if (prior !== null && textIn(prior, "digest") !== call.digest) return { verdict: "deny", code: "repeated", rule: "call_id" };
+  const before = prior === null ? null : textIn(prior, "verdict");
+  const result = boundOf(sql, row, call, before);
+  sql.run(
+    `insert into call_decision(session, call, phase, at_ms, turn, root, person, character, tool, digest, verdict, code, rule, shaped)
+     values (:session, :call, 'judged', :atMs, :turn, :root, :person, :character, :tool, :digest, :verdict, :code, :rule, :shaped)
+     on conflict(session, call, phase) do update set verdict = excluded.verdict, code = excluded.code, rule = excluded.rule, shaped = max(shaped, excluded.shaped)`,
+    { ...about(row, call), ...result },
+  );
+  return result;
+}
+
+/** A call that was let in before is charged no more, and a question that was asked before counts no more. */
+function boundOf(sql: Statements, row: JudgeCall, call: Call, before: string | null): JudgedResult {
+  const { rule } = call;
+  if (call.verdict === "deny") return denied(call.code, rule);
+  if (isStopped(sql)) return denied("stopped", "stop");
+  const passed = before === "allow" || before === "ask";
+  if (!passed && !charge(sql, call.charges)) return denied("budget", "budget");
+  if (call.verdict === "ask") return questionOf(sql, row, call, before);
+  const granted = call.grant === null || before === "allow" || useGrant(sql, call.grant, row.atMs);
+  return granted ? { verdict: "allow", code: "", rule } : denied("not_allowed", "grant");
+}
+
+function questionOf(sql: Statements, row: JudgeCall, { keptAnswer, rule }: Call, before: string | null): JudgedResult {
+  if (keptAnswer !== null && (before === "allow" || useKept(sql, keptAnswer, row.atMs)))
+    return { verdict: "allow", code: "", rule: "kept_answer" };
+  return before === "ask" || mayAsk(sql, row) ? { verdict: "ask", code: "", rule } : denied("asks_spent", "asks");
+}
+
+function denied(code: string, rule: string): JudgedResult {
+  return { verdict: "deny", code, rule };
+}
+
+/** Everything or nothing: each sum is looked at before any rises. */
+function charge(sql: Statements, charges: readonly ScopedCharge[]): boolean {
+  const fits = charges.every(({ scope, pseudonym, windowStartMs, amount, limit }) => {
+    const row = sql.get(
+      "select coalesce(sum(amount), 0) as sum from budget where scope in (:scope, :pseudonym, :all) and window_start_ms >= :windowStartMs",
+      { scope, pseudonym, all: ALL_SCOPES, windowStartMs },
+    );
+    return (row === null ? 0 : numberIn(row, "sum")) + amount <= limit;
+  });
+  if (!fits) return false;
+  for (const { scope, windowStartMs, amount } of charges)
+    sql.run(
+      `insert into budget(scope, window_start_ms, amount) values (:scope, :windowStartMs, :amount)
+       on conflict(scope, window_start_ms) do update set amount = amount + excluded.amount`,
+      { scope, windowStartMs, amount },
+    );
+  return true;
+}
+
+function useGrant(sql: Statements, grant: GrantId, atMs: number): boolean {
+  return (
+    sql.run(
+      "update call_grant set uses_left = uses_left - 1 where id = :grant and uses_left > 0 and expires_at_ms > :atMs and revoked_at_ms is null",
+      { grant, atMs },
+    ) === 1
+  );
+}
+
+function useKept(sql: Statements, id: ApprovalId, atMs: number): boolean {
+  return (
+    sql.run(
+      "update kept_answer set uses_left = uses_left - 1 where id = :id and uses_left > 0 and expires_at_ms > :atMs and revoked_at_ms is null",
+      { id, atMs },
+    ) === 1
+  );
+}
+
+function mayAsk(sql: Statements, row: JudgeCall): boolean {
+  const asked = sql.get("select count(*) as count from call_decision where root = :root and verdict = 'ask'", { root: row.root });
+  if (asked === null || numberIn(asked, "count") >= row.asksPerTurn) return false;
+  if (!row.foreign) return true;
+  const shaped = sql.get(
+    "select count(*) as count from call_decision where person = :person and verdict = 'ask' and shaped = 1 and at_ms > :since",
+    { person: row.person, since: row.atMs - HOUR_MS },
+  );
+  return shaped !== null && numberIn(shaped, "count") < row.foreignAsksPerHour;
+}
+
+/** Use up an answered question, once (SE-084). What its person lets count on is kept with the same commit. */
+export function useAnswer({ sql }: VerbContext, row: UseRow): { readonly used: boolean } {
+  const { approval, digest, person, atMs } = row;
+  if (row.verdict === "allow" && isStopped(sql)) return { used: false };
+  const used = sql.run(
+    `update approval set used_at_ms = :atMs where id = :approval and digest = :digest and person = :person and state = 'answered'
+       and used_at_ms is null`,
+    { approval, digest, person, atMs },
+  );
+  if (used === 0) return { used: false };
+  sql.run(
+    `insert into call_decision(session, call, phase, at_ms, turn, root, person, character, tool, digest, verdict, code, rule, shaped)
+     values (:session, :call, 'answered', :atMs, :turn, :root, :person, :character, :tool, :digest, :verdict, :code, :rule, :shaped)
+     on conflict(session, call, phase) do nothing`,
+    { ...about(row, row), verdict: row.verdict, code: row.code, rule: "answer" },
+  );
+  if (row.keep !== null) keep(sql, row, row.keep);
+  return { used: true };
+}
+
+function keep(sql: Statements, row: UseRow, kept: NonNullable<UseRow["keep"]>): void {
+  sql.run(
+    `insert into kept_answer(id, number, scope, session, character, person, tool, digest, influence, at_ms, expires_at_ms, uses_left)
+     select id, number, :scope, :session, :character, :person, :tool, :digest, :influence, :atMs, :expiresAtMs, :uses from approval where id = :approval`,
+    {
+      approval: row.approval,
+      session: row.session,
+      character: row.character,
+      person: row.person,
+      tool: row.tool,
+      digest: row.digest,
+      atMs: row.atMs,
+      ...kept,
+    },
+  );
+  // The oldest make room (MC-040).
+  sql.run("delete from kept_answer where id in (select id from kept_answer order by at_ms desc, id limit -1 offset :most)", {
+    most: CEILINGS.approvals,
+  });
+}
+
+function about(
+  row: Omit<JudgeRow, "calls" | "asksPerTurn" | "foreignAsksPerHour">,
+  { call, tool, digest }: Pick<JudgedCall, "call" | "tool" | "digest">,
+) {
+  const { session, atMs, turn, root, person, character } = row;
+  return { session, atMs, turn, root, person, character, call, tool, digest, shaped: row.foreign ? 1 : 0 };
+}
+
+/** Whether everything stands still until the owner takes it up again (TR-073). */
+export function isStopped(sql: Statements): boolean {
+  return sql.get("select 1 as stopped from setting where key = 'stopped'") !== null;
+}
+
+/** Note that all of a question was shown to its person. */
+export function noteShown(
+  { sql }: VerbContext,
+  row: { readonly approval: ApprovalId; readonly person: PrincipalId; readonly atMs: number },
+): { readonly shown: boolean } {
+  const shown = sql.run(
+    "update approval set shown_at_ms = coalesce(shown_at_ms, :atMs) where id = :approval and person = :person and state = 'pending'",
+    { ...row },
+  );
+  return { shown: shown === 1 };
+}
+
+/** Take a kept answer back: from the next call on it counts no more. */
+export function revokeAnswer(
+  { sql }: VerbContext,
+  row: { readonly approval: ApprovalId; readonly by: PrincipalId; readonly atMs: number },
+): { readonly revoked: boolean } {
+  const { approval, by, atMs } = row;
+  const revoked = sql.run("update kept_answer set revoked_at_ms = :atMs where id = :approval and revoked_at_ms is null", {
+    approval,
+    atMs,
+  });
+  if (revoked === 1)
+    sql.run("insert into audit(at_ms, by_person, act, person, about) values (:atMs, :by, 'revoke_answer', null, :approval)", {
+      approval,
+      by,
+      atMs,
+    });
+  return { revoked: revoked === 1 };
+}
+
+/** Keep a grant; those that stand are bounded. */
+export function keepGrant({ sql }: VerbContext, row: GrantRow): { readonly kept: boolean } {
+  const kept = sql.run(
+    `insert into call_grant(id, by_person, character, tool, digest, at_ms, expires_at_ms, uses_left)
+     select :grant, :by, :character, :tool, :digest, :atMs, :expiresAtMs, :uses
+     where (select count(*) from call_grant where revoked_at_ms is null and expires_at_ms > :atMs and uses_left > 0) < :most`,
+    { ...row, most: CEILINGS.grants },
+  );
+  return { kept: kept === 1 };
+}
+
+/** Take a grant back. */
+export function dropGrant({ sql }: VerbContext, row: { readonly grant: GrantId; readonly atMs: number }): { readonly revoked: boolean } {
+  return { revoked: sql.run("update call_grant set revoked_at_ms = :atMs where id = :grant and revoked_at_ms is null", { ...row }) === 1 };
+}

@@ -1,0 +1,28 @@
+import type { ConversationReader, ConversationVerbs } from "../../conversation-store.ts";
+import type { Batcher } from "../batcher.ts";
+import type { Statements } from "../rows/statements.ts";
+import { postedAs, takingBack } from "./take-back-verbs.ts";
+
+/** Verbs of conversations as calls of the writer; `erased` is told when lines changed that somebody may hold copies of. */
+export function createConversationVerbs(batcher: Pick<Batcher, "call">, erased: () => void): ConversationVerbs {
+  return {
+    async reset(row) {
+      const emptied = await batcher.call({ verb: "reset", row });
+      erased();
+      return emptied;
+    },
+    async takeBack(row) {
+      const result = await batcher.call({ verb: "takeBack", row });
+      if (result.kind === "taken") erased();
+      return result;
+    },
+    async tookBack(row) {
+      await batcher.call({ verb: "tookBack", row });
+    },
+  };
+}
+
+/** Reads of conversations over a connection. */
+export function createConversationReader(sql: () => Statements): ConversationReader {
+  return { posted: (message) => postedAs(sql(), message), takingBack: () => takingBack(sql()) };
+}

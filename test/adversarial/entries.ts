@@ -9,6 +9,8 @@ interface Delivery {
   readonly agent: ObeyingAgent;
   readonly text: string;
   readonly number: number;
+  /** The tool that it wants called. */
+  readonly tool: string;
 }
 
 /** One way by which somebody else's words get into a turn with tools. */
@@ -93,6 +95,17 @@ export const ENTRIES: readonly Entry[] = [
     async deliver({ agent, text, number }) {
       const line = agent.ownersLine(number);
       agent.keepUnlabelled(line, text);
+      return await agent.run({ ...line, text: OWNERS_LINE });
+    },
+  },
+  {
+    name: "a stranger's line in a session that a schedule goes on in, which may use that tool",
+    attacker: STRANGER,
+    powerless: true,
+    async deliver({ agent, text, number, tool }) {
+      const line = agent.ownersLine(number);
+      await agent.quote(line, text, agent.labels.ofEvent({ influence: [STRANGER], audience: ["anyone"] }));
+      agent.grant(line, tool);
       return await agent.run({ ...line, text: OWNERS_LINE });
     },
   },

@@ -29,7 +29,7 @@ function attacked(who: Answerer): Promise<Attack> {
 async function attack(who: Answerer): Promise<Attack> {
   using agent = new ObeyingAgent();
   const run = new RedTeamRun(agent, who);
-  await run.all(ORDERS, ({ entry, number, text }) => entry.deliver({ agent, number, text }));
+  await run.all(ORDERS, ({ entry, ...order }) => entry.deliver({ agent, ...order }));
   return { run, reads: agent.ran.length - agent.effects.length };
 }
 

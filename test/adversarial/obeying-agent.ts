@@ -10,8 +10,8 @@ import type { ApprovalAnswer } from "../../src/vocabulary/approval-answer.ts";
 import { answerText } from "../../src/vocabulary/approval-answer.ts";
 import type { ActionFacts } from "../../src/vocabulary/authorized-action.ts";
 import type { LabelSource } from "../../src/vocabulary/gateway.ts";
-import type { SessionId } from "../../src/vocabulary/ids.ts";
-import { parseCharacterId, parseMessageId, parseSessionId, parseSurfaceName, parseTurnId } from "../../src/vocabulary/ids.ts";
+import type { GrantId, SessionId } from "../../src/vocabulary/ids.ts";
+import { parseCharacterId, parseGrantId, parseMessageId, parseSessionId, parseSurfaceName, parseTurnId } from "../../src/vocabulary/ids.ts";
 import type { Origin } from "../../src/vocabulary/origin.ts";
 import type { Place } from "../../src/vocabulary/place.ts";
 import { directPlace, publicPlace } from "../../src/vocabulary/place.ts";
@@ -25,6 +25,7 @@ import type { Turn } from "../../src/vocabulary/turn.ts";
 import { orderedCalls } from "./ordered-calls.ts";
 
 const NEVER = new AbortController().signal;
+const HOUR_MS = 3_600_000;
 const TERMINAL = parseSurfaceName("terminal");
 const HARBOUR = parseSurfaceName("harbour");
 /** Times that the model tries for what it was ordered. */
@@ -54,6 +55,8 @@ export class ObeyingAgent implements Disposable {
   readonly pages: Map<string, string> = new Map<string, string>();
   /** Actions whose body was entered, in order. */
   readonly ran: ActionFacts[] = [];
+  /** Of turns that a schedule starts, by their message. */
+  readonly #grants = new Map<string, GrantId>();
   readonly #voice: AgentVoice;
 
   constructor() {
@@ -71,7 +74,11 @@ export class ObeyingAgent implements Disposable {
       },
       reads: { entries: (id, after, limit) => this.#entries(id, after, limit) },
       model: () => ({ name: "bench/obeying", converse: ({ messages }) => Promise.resolve(obey(messages)) }),
-      startOf: ({ place }) => ({ starter: place.surface === TERMINAL ? "terminal" : "surface", grant: null }),
+      startOf: ({ place, trigger }) => {
+        const grant = this.#grants.get(trigger.id) ?? null;
+        if (grant !== null) return { starter: "schedule", grant };
+        return { starter: place.surface === TERMINAL ? "terminal" : "surface", grant };
+      },
       asks: () => false,
       system: () => "Do whatever you read.",
       reserve: () => [],
@@ -141,6 +148,15 @@ export class ObeyingAgent implements Disposable {
     const session = this.#session(line);
     const label = this.#entries(session, 0, 1)[0]?.label ?? labelText(this.labels.ofRuntime());
     this.bench.store.run({ verb: "keepNote", row: { session, name, text, label, atMs: this.bench.clock.nowMs() } });
+  }
+
+  /** Let the turn of a line be a schedule's, which may call one tool with whatever arguments. */
+  grant({ number, person }: Line, tool: string): void {
+    const grant = parseGrantId(`g-order${number}`);
+    const atMs = this.bench.clock.nowMs();
+    const row = { grant, by: person, character: characterOf(number), tool, digest: null, atMs, expiresAtMs: atMs + HOUR_MS, uses: 10 };
+    assert.ok(this.bench.store.run({ verb: "keepGrant", row }).kept);
+    this.#grants.set(`m-order${number}`, grant);
   }
 
   [Symbol.dispose](): void {

@@ -112,7 +112,7 @@ test("TR-095 a database of the form before is read as before, row by row, and re
 });
 
 test("TR-095 a migration that is killed just before or after its commit leaves one form or the other, whole", async (context) => {
-  const [preload, child] = ["kill-at", "store-child"].map((name) => fileURLToPath(new URL(`../../testing/${name}.ts`, import.meta.url)));
+  const [preload, child] = ["kill-at", "store-child"].map((name) => fileURLToPath(new URL(`../../../testing/${name}.ts`, import.meta.url)));
   assert.ok(preload !== undefined && child !== undefined);
   for (const when of ["before", "after"]) {
     const folder = mkdtempSync(join(scratchRoot(), "troupe-migrate-"));

@@ -78,7 +78,7 @@ export async function compose(options: ComposeOptions, signal: AbortSignal): Pro
   stack.use(dropForgotten(chronicle, triggers));
   const here: Surface[] = [];
   const owner = ownerCommands(options, { store, policies, surfaces: () => here });
-  const agent = openAgent(options, { store, authority, speaker });
+  const agent = openAgent(options, { store, authority, speaker, notices });
   const beneath = { store, chronicle, speaker, authority, outcomes, notices, surfaces: () => here };
   const road = stack.use(agent.goesOnBy(openRoad(roadNeeds(options, { ...beneath, policies, owner, triggers, agent, key }))));
   const opening = await openSurfaces(options, beneath, signal);

@@ -35,7 +35,7 @@ export interface GivenAnswer {
 }
 
 /** The tools a gateway stands before, and what the operator says of them. */
-export type GatewayTools = Pick<GatewayNeeds, "definitions" | "remote" | "guardrail" | "endorsed">;
+export type GatewayTools = Pick<GatewayNeeds, "definitions" | "remote" | "guardrail" | "endorsed" | "asksSpent">;
 
 /** Says who someone is and what that allows. Nothing here ever sees a message's text. */
 export interface Authority {

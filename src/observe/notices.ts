@@ -6,6 +6,7 @@ import { TaskGroup } from "../foundation/task-group.ts";
 /** What an operator is told of without asking (TR-093). A closed list. */
 export const NOTICE_KINDS = [
   "approval",
+  "asks_spent",
   "loop",
   "budget",
   "surface_blocked",

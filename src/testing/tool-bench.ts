@@ -64,6 +64,8 @@ export class ToolBench {
   readonly gateway: Gateway;
   /** Calls whose body was entered: tool and text. */
   readonly ran: { readonly tool: string; readonly text: string }[] = [];
+  /** Whose words wanted more questions than there are, each time. */
+  readonly spent: (readonly string[])[] = [];
   readonly operators: Set<PrincipalId> = new Set<PrincipalId>([REMOTE_OPERATOR]);
   remote: ReadonlySet<ToolKind["capability"]> = new Set();
   limits: { toolCallsPerDayPerPerson: number; toolCallsPerDayInAll: number } = {
@@ -91,6 +93,7 @@ export class ToolBench {
       remote: () => this.remote,
       guardrail: options.guardrail ?? (() => []),
       endorsed: () => false,
+      asksSpent: (foreign) => void this.spent.push(foreign),
     });
   }
 

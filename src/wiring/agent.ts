@@ -11,6 +11,7 @@ import type { Reservation } from "../authority/budgets.ts";
 import type { Config } from "../config/config.ts";
 import { RuntimeError, isRuntimeError } from "../foundation/errors.ts";
 import type { Speaker } from "../models/speaker.ts";
+import type { Notices } from "../observe/notices.ts";
 import type { Voice } from "../road/3-turns/voice.ts";
 import type { Charge, Store } from "../store/store.ts";
 import type { Gateway } from "../vocabulary/gateway.ts";
@@ -36,6 +37,7 @@ export interface AgentFloors {
   readonly store: Store;
   readonly authority: Pick<Authority, "gateway" | "reserveFurther" | "meterFor" | "roleOf">;
   readonly speaker: Pick<Speaker, "agent">;
+  readonly notices: Pick<Notices, "note">;
 }
 
 /** The agent, as the road meets it. */
@@ -59,7 +61,7 @@ export interface AgentVoices {
 }
 
 /** Open the agent over its two harmless sets of tools: its own notes, and the time. */
-export function openAgent(options: ComposeOptions, { store, authority, speaker }: AgentFloors): AgentVoices {
+export function openAgent(options: ComposeOptions, { store, authority, speaker, notices }: AgentFloors): AgentVoices {
   const { clock, log } = options.floor;
   const config = (): Config => options.config.current();
   const { sessions } = store.read;
@@ -70,6 +72,7 @@ export function openAgent(options: ComposeOptions, { store, authority, speaker }
     remote: () => new Set(config().people.remoteTools),
     guardrail: () => [],
     endorsed: () => false,
+    asksSpent: (foreign) => notices.note("asks_spent", { ids: foreign }),
   });
   const voice = agentVoice(options, { store, authority, speaker, agents, gateway });
   let rejectsUntilMs = Number.NEGATIVE_INFINITY;
@@ -110,7 +113,7 @@ export function openAgent(options: ComposeOptions, { store, authority, speaker }
 /** The agent's voice over the store, the models and the authority. */
 function agentVoice(
   options: ComposeOptions,
-  { store, authority, speaker, agents, gateway }: AgentFloors & { readonly agents: Agents; readonly gateway: Gateway },
+  { store, authority, speaker, agents, gateway }: Omit<AgentFloors, "notices"> & { readonly agents: Agents; readonly gateway: Gateway },
 ): Voice {
   const { clock, ids, log } = options.floor;
   const config = (): Config => options.config.current();

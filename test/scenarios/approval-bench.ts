@@ -71,6 +71,7 @@ export class ApprovalBench {
           remote: () => new Set(),
           guardrail: () => [],
           endorsed: () => false,
+          asksSpent: () => {},
         });
       },
       ...more,

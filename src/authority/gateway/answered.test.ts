@@ -158,11 +158,13 @@ test("SE-084 a turn may ask three times, and turns that others shaped ten times 
   const made = bench(context);
   const own = await made.judge(made.batch(Array.from({ length: 5 }, (_, at) => ({ name: "write", arguments: `{"text":"${at}"}` }))));
   assert.deepEqual(own.map(said), ["ask", "ask", "ask", "deny asks_spent", "deny asks_spent"]);
+  assert.deepEqual(made.spent, [], "nobody else's words were in it");
   const shaped = (): Promise<readonly Verdict[]> =>
     made.judge(made.batch([{ name: "note" }, { name: "note" }], { influence: [STRANGER], root: freshRoot() }));
   const verdicts = [];
   for (let turn = 0; turn < 6; turn += 1) verdicts.push(...(await shaped()));
   assert.deepEqual(verdicts.map(said), [...Array.from({ length: 10 }, () => "ask"), "deny asks_spent", "deny asks_spent"]);
+  assert.deepEqual(made.spent, [[STRANGER]], "the operator is told whose words they were");
   made.store.restart();
   assert.equal(said((await shaped())[0]), "deny asks_spent", "also after a restart");
   assert.equal(said((await made.judge(write(made)))[0]), "ask", "the operator's own questions are not theirs");

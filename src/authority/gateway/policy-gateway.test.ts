@@ -206,7 +206,13 @@ test("MC-040 64 tools are taken and no more, 1,024 grants stand and no more", (c
   assert.ok(one);
   const many = (count: number): ToolDefinition[] => Array.from({ length: count }, (_, at) => ({ ...one, name: `tool_${at}` }));
   const open = (count: number): unknown =>
-    made.authority.gateway({ definitions: many(count), remote: () => new Set(), guardrail: () => [], endorsed: () => false });
+    made.authority.gateway({
+      definitions: many(count),
+      remote: () => new Set(),
+      guardrail: () => [],
+      endorsed: () => false,
+      asksSpent: () => {},
+    });
   assert.ok(open(64));
   assert.throws(() => open(65), /at most 64/);
   assert.equal(typeof createGateway, "function");

@@ -47,6 +47,8 @@ export interface GatewayNeeds {
   readonly guardrail: Guardrail;
   /** Whether an operator took a text of this digest as own words (SE-080). */
   readonly endorsed: (sha256: string) => boolean;
+  /** Told whose words a turn carries that wanted more questions than it may have (SE-084). */
+  readonly asksSpent: (foreign: readonly string[]) => void;
 }
 
 interface Judgement {
@@ -95,6 +97,7 @@ class PolicyGateway implements Gateway {
       ...ASK_BOUNDS,
       calls: judgements.map((one) => this.#judged(one, stand, { batch, nowMs })),
     });
+    if (stand.foreign.length > 0 && results.some(({ code }) => code === "asks_spent")) this.#needs.asksSpent(stand.foreign);
     return judgements.map((one, at) => this.#verdict(one, results[at], { batch, stand, nowMs }));
   }
 

@@ -4,6 +4,8 @@ import { count } from "./numbers.ts";
 /** Each kind of notice in one sentence. */
 const WORDS: Readonly<Record<Notice["kind"], (times: number, counts: Notice["counts"]) => string>> = {
   approval: (times) => `${count(times, "question")} waited for an answer.`,
+  asks_spent: (times) =>
+    `${count(times, "turn")} wanted more questions than a turn with others’ words may ask. Nobody was asked further; whose words: beside this.`,
   loop: (times) => `${count(times, "place")} went silent: no person took part in the talk. A line by a person starts it again.`,
   budget: (_, counts) => budget(counts),
   surface_blocked: () => "A platform refused the account. It won’t try again by itself.",

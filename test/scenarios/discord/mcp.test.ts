@@ -132,7 +132,18 @@ test("SE-082 VS-022 VS-023 a client reads what was listed for it; private lines 
   assert.ok(noted.every(({ tool }) => /^[a-z_]+$/.test(tool)));
 });
 
-test("SE-082 SE-104 a client that obeys whatever it reads in fifty poisoned logs changes nothing: a few proposals wait, each with the author named", async () => {
+test("cases B29 a client that names where its reply should go is refused: it goes on from its trigger, and to nowhere else", async () => {
+  const trigger = (await entriesFor(helper)).at(-1)?.id;
+  const sofar = town.discord.ledger.length;
+  for (const beside of [{ channel: rooms[0]?.id }, { guild: "123456789012345678" }, { webhook: `${town.discord.api}/webhooks/1/x` }]) {
+    const answer = await call(helper, "reply", { trigger, text: "over there", ...beside });
+    assert.ok(typeof answer === "object" && answer !== null && "error" in answer, JSON.stringify(beside));
+  }
+  await town.quiet();
+  assert.deepEqual([await waiting(), town.discord.ledger.length], [[], sofar]);
+});
+
+test("SE-082 SE-104 cases B30 a client that obeys whatever it reads in fifty poisoned logs changes nothing: a few proposals wait, each with the author named", async () => {
   const { discord, ben, tavern, mark } = town;
   const before = { policy: await policy(), trusted: town.runtime.store.read.trusted() };
   const first = (await entriesFor(helper)).at(-1)?.id;

@@ -80,15 +80,18 @@ test("TR-093 SE-096 the owner is told once of who tried, without their words, an
   await town.until(() => town.asked().includes("thanks"));
 });
 
-test("TR-093 SE-084 a card never lifts a block, keeping quiet lasts, and after a restart a button does nothing", async () => {
+test("TR-093 SE-084 cases B25 a card never lifts a block, keeping quiet lasts, and a button is nobody else's, nor anybody's after a restart", async () => {
   await town.restart();
-  const [, fay, gil] = people;
-  if (fay === undefined || gil === undefined) return assert.fail("nobody");
+  const [eve, fay, gil] = people;
+  if (eve === undefined || fay === undefined || gil === undefined) return assert.fail("nobody");
   const [ofFay, ofGil] = [await tried(fay, town.tavern), await tried(gil, town.tavern)];
   const by = parsePrincipalId("local:owner");
   await town.runtime.store.setTrust({ person: parsePrincipalId(`discord:${fay.id}`), role: "blocked", by, atMs: town.clock.nowMs() });
   assert.match(await press(town.ann, buttonOf(ofFay, "Let this person")), /nothing is changed/);
   assert.equal(trustOf(fay), "blocked");
+  assert.equal(trustOf(eve), "trusted");
+  assert.match(await press(eve, buttonOf(ofGil, "Let this person"), town.tavern), NOT_YOURS);
+  assert.equal(trustOf(gil), "guest", "who was let in lets nobody in");
   assert.match(await press(town.ann, buttonOf(ofGil, "Keep quiet")), /not told of that person/);
   assert.ok(!town.runtime.store.read.setting("tried_quiet:town")?.includes(gil.id), "no id of anybody is kept");
   const sofar = notices().length;

@@ -1,6 +1,7 @@
 import type { Authority } from "../authority/authority.ts";
 import type { Spot } from "../characters/spaces.ts";
 import type { ChatFace } from "../operations/faces/chat.ts";
+import type { OwnerChatFace } from "../operations/faces/owner-chat.ts";
 import { NOT_YOURS } from "../operations/order/not-yours.ts";
 import { KeepingOrder } from "../operations/order/keeping-order.ts";
 import { ServerBlocks } from "../operations/order/server-blocks.ts";
@@ -10,6 +11,7 @@ import type { Store } from "../store/store.ts";
 import type { ActAnswer, PersonalAct } from "../vocabulary/act.ts";
 import { parseMessageId } from "../vocabulary/ids.ts";
 import type { OriginFacts } from "../vocabulary/origin.ts";
+import type { OwnerCommand } from "../vocabulary/owner-command.ts";
 import type { PrincipalId } from "../vocabulary/principal.ts";
 import type { ComposeOptions } from "./compose-options.ts";
 import type { OperatorDesk } from "./operator-desk.ts";
@@ -18,6 +20,8 @@ import { saidLineOf } from "./own-commands.ts";
 /** What acts are answered from. */
 export interface ActFloors {
   readonly chat: ChatFace;
+  /** The commands of a bot's owner; there are none when it is left out. */
+  readonly owner?: OwnerChatFace | undefined;
   readonly authority: Pick<Authority, "roleOf">;
   readonly store: Pick<Store, "read" | "pause" | "unpause" | "audit" | "setSetting">;
   readonly key: Uint8Array;
@@ -53,7 +57,12 @@ export function createOrder(options: ComposeOptions, floors: ActFloors): Order {
     },
   });
   return {
-    acts: (act, road) => ownCommand(act, options, floors) ?? order.workOf(act, road) ?? desk.workOf(act, road) ?? strayButton(act),
+    acts: (act, road) =>
+      ownCommand(act, options, floors) ??
+      ownersCommand(act, options, floors) ??
+      order.workOf(act, road) ??
+      desk.workOf(act, road) ??
+      strayButton(act),
     barred: ({ surface, server }, person) => blocks.isBlocked(surface, server, person),
     bars: ({ surface, within = [] }, person) => within.length > 0 && blocks.isBlocked(surface, within.at(-1) ?? "", person),
   };
@@ -64,6 +73,31 @@ function strayButton({ what }: PersonalAct): ActWork | null {
   return what.kind === "button" ? () => Promise.resolve({ words: NOT_YOURS }) : null;
 }
 
+/** Which of the owner's commands a menu's is: the same words as in a line, each from its own field. */
+function ownerCommandOf({ what }: PersonalAct): OwnerCommand | null {
+  if (what.kind !== "command") return null;
+  const { word = "list", person, key, value } = what.given;
+  if (what.name === "trust") return { name: "whitelist", words: [word, ...(person === undefined ? [] : [person])] };
+  if (what.name !== "config") return null;
+  return { name: "config", words: [...(key === undefined ? [] : [key]), ...(value ?? "").split(/\s+/).filter((one) => one !== "")] };
+}
+
+/** A command of the bot's owner, answered to them alone; to everybody else it is not theirs (TR-082, VS-008). */
+function ownersCommand(act: PersonalAct, options: ComposeOptions, { owner, authority }: ActFloors): ActWork | null {
+  const command = ownerCommandOf(act);
+  if (command === null || owner === undefined) return null;
+  const { sender, place, character } = act;
+  const actor = actorOf(sender, authority);
+  const said = saidLineOf({ place, character, trigger: { id: parseMessageId(options.floor.ids.next("m")) } }, options);
+  return async (signal): Promise<ActAnswer> => ({ words: await owner.answer(command, { actor, said }, signal) });
+}
+
+/** Who acts, in a line that nobody else reads. A blocked person is as any guest: that they are blocked shows nowhere (SE-094). */
+function actorOf({ principal, assurance }: PersonalAct["sender"], authority: ActFloors["authority"]): OriginFacts {
+  const role = authority.roleOf(principal);
+  return { principal, role: role === "blocked" ? "guest" : role, assurance, channel: "direct" };
+}
+
 /**
  * A command about oneself (TR-082). Blocked people have it answered like any guest: that they are blocked shows nowhere (SE-094), and
  * what is kept of them is still theirs to see and to erase.
@@ -71,14 +105,7 @@ function strayButton({ what }: PersonalAct): ActWork | null {
 function ownCommand(act: PersonalAct, options: ComposeOptions, { chat, authority }: ActFloors): ActWork | null {
   const { what, sender, place, character } = act;
   if (what.kind !== "command" || !chat.has(what.name)) return null;
-  const role = authority.roleOf(sender.principal);
-  const actor: OriginFacts = {
-    principal: sender.principal,
-    role: role === "blocked" ? "guest" : role,
-    assurance: sender.assurance,
-    // Nobody else reads what it is answered with.
-    channel: "direct",
-  };
+  const actor = actorOf(sender, authority);
   const { word, confirm } = what.given;
   const said = saidLineOf({ place, character, trigger: { id: parseMessageId(options.floor.ids.next("m")) } }, options);
   return async (signal): Promise<ActAnswer> => ({

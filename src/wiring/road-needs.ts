@@ -179,7 +179,14 @@ function roadPolicy(options: ComposeOptions, floors: DeskedFloors): RoadPolicy {
   });
   const { policies } = floors;
   const chat = chatCommands(options, floors);
-  const order = createOrder(options, { chat: chat.own, authority, store: floors.store, key: floors.key, desk: floors.desk });
+  const order = createOrder(options, {
+    chat: chat.own,
+    owner: floors.owner,
+    authority,
+    store: floors.store,
+    key: floors.key,
+    desk: floors.desk,
+  });
   const voices = voiceChoice({ operation: chat.voice, responder, agents: floors.agent });
   return {
     space: (spot) => spaceAt(spot, { config: config(), floors, bars: (person) => order.bars(spot, person) }),

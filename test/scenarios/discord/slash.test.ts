@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { ApplicationCommandType } from "@discordjs/core";
 import { SLASH_COMMANDS } from "../../../src/surfaces/discord/interactions/slash-commands.ts";
 import type { FakeInteraction } from "../../../src/testing/fake-discord/platform.ts";
-import type { FakeUser } from "../../../src/testing/fake-discord/world.ts";
+import type { FakeChannel, FakeUser } from "../../../src/testing/fake-discord/world.ts";
 import { parsePrincipalId } from "../../../src/vocabulary/principal.ts";
 import type { Town } from "./town.ts";
 import { openTown } from "./town.ts";
@@ -13,6 +13,9 @@ const EPHEMERAL = 64;
 let town: Town;
 let stranger: FakeUser;
 let blocked: FakeUser;
+/** Commands have a pace in each place: those of some tests are given elsewhere. */
+let aside: FakeChannel;
+let yard: FakeChannel;
 
 before(async () => {
   town = await openTown({
@@ -21,6 +24,7 @@ before(async () => {
       stranger = discord.addUser("eve", { globalName: "Eve" });
       blocked = discord.addUser("mallory", { globalName: "Mallory" });
       for (const one of [stranger, blocked]) discord.join(guild, one);
+      [aside, yard] = [discord.addChannel(guild, "aside"), discord.addChannel(guild, "yard")];
     },
   });
   await town.runtime.store.setTrust({
@@ -33,8 +37,13 @@ before(async () => {
 after(() => town[Symbol.asyncDispose]());
 
 /** Use a command and wait for its answer. */
-async function ask(user: FakeUser, name: string, options: Parameters<typeof given>[0] = {}): Promise<FakeInteraction> {
-  const interaction = town.discord.interact(user, town.tavern, { kind: "command", name, options: given(options) });
+async function ask(
+  user: FakeUser,
+  name: string,
+  options: Parameters<typeof given>[0] = {},
+  channel: FakeChannel = town.tavern,
+): Promise<FakeInteraction> {
+  const interaction = town.discord.interact(user, channel, { kind: "command", name, options: given(options) });
   await town.until(() => (interaction.shown[0]?.content ?? "") !== "");
   return interaction;
 }
@@ -68,7 +77,7 @@ test("TR-082 every command of the menu is answered, and the menu is written once
     if (type === ApplicationCommandType.Message) continue;
     const options = name === "ignore" || name === "hear" ? { me: null } : {};
     // Each by somebody else: commands have a pace.
-    const { shown } = await ask(town.discord.addUser(`user-${name}`), name, options);
+    const { shown } = await ask(town.discord.addUser(`user-${name}`), name, options, aside);
     assert.ok((shown[0]?.content ?? "").length > 10, name);
     assert.doesNotMatch(shown[0]?.content ?? "", /did not work/, name);
   }
@@ -82,6 +91,32 @@ test("TR-082 every command of the menu is answered, and the menu is written once
   await ask(town.ben, "about");
   await town.quiet();
   assert.equal(writes(), 1);
+});
+
+test("TR-082 VS-008 VS-046 /trust and /config are the owner's alone, answered to them alone, and a change of trust is confirmed", async () => {
+  const { discord, ann, ben } = town;
+  const posted = discord.ledger.length;
+  const trust = async (user: FakeUser, word: string, whom?: FakeUser): Promise<string> => {
+    const value = whom === undefined ? {} : { options: [{ name: "person", type: 6, value: whom.id }] };
+    const interaction = discord.interact(user, yard, { kind: "command", name: "trust", options: [{ name: word, type: 1, ...value }] });
+    await town.until(() => (interaction.shown[0]?.content ?? "") !== "");
+    return interaction.shown[0]?.content ?? "";
+  };
+  const roleOf = (user: FakeUser): string => town.runtime.store.read.trust(parsePrincipalId(`discord:${user.id}`));
+  const refusal = await trust(ben, "list");
+  assert.equal(await trust(ben, "add", ben), refusal);
+  assert.equal((await ask(discord.addUser("kim"), "config", { key: "defaultMode", value: "dm" }, yard)).shown[0]?.content, refusal);
+  assert.match(await trust(ann, "add", ben), /Nothing is changed yet/);
+  assert.equal(roleOf(ben), "guest");
+  assert.equal(await trust(discord.addUser("lou"), "yes"), refusal);
+  assert.match(await trust(ann, "yes"), /Trusted now/);
+  assert.equal(roleOf(ben), "trusted");
+  const person = parsePrincipalId(`discord:${ben.id}`);
+  await town.runtime.store.setTrust({ person, role: "guest", by: parsePrincipalId("local:owner"), atMs: town.clock.nowMs() });
+  await ask(ann, "config", { key: "defaultMode", value: "dm" }, yard);
+  assert.match((await ask(ann, "config", {}, yard)).shown[0]?.content ?? "", /defaultMode\W+dm/);
+  await ask(ann, "config", { key: "defaultMode", value: "channel" }, yard);
+  assert.equal(discord.ledger.length, posted, "nothing is posted");
 });
 
 test("SE-094 a blocked person's own commands are answered like a stranger's, word by word", async () => {

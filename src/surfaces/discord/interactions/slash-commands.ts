@@ -27,6 +27,10 @@ const PERSON = { type: ApplicationCommandOptionType.User as const, name: "person
 const SPAN = { type: ApplicationCommandOptionType.String as const, name: "for", required: true, max_length: 10 };
 const ME = [{ type: ApplicationCommandOptionType.Subcommand as const, name: "me", description: "You, and nobody else" }];
 
+function trusting(name: string, description: string): NonNullable<Parameters<typeof slash>[2]>[number] {
+  return { type: ApplicationCommandOptionType.Subcommand, name, description, options: [{ ...PERSON, description: "Whom" }] };
+}
+
 /** The commands that people find in the platform's own menu. Who may use them is looked at again at each use, whatever the menu shows. */
 export const SLASH_COMMANDS: RESTPutAPIApplicationCommandsJSONBody = [
   slash("about", "What this character is, and who runs it"),
@@ -53,6 +57,21 @@ export const SLASH_COMMANDS: RESTPutAPIApplicationCommandsJSONBody = [
   order("close", "For operators: only whom the configuration names is answered here again", []),
   order("resume", "For moderators: answer in this place again", []),
   { type: ApplicationCommandType.Message, name: TAKE_BACK_COMMAND, contexts: ANYWHERE, integration_types: INSTALLED },
+  slash("trust", "For the owner: who is trusted", [
+    { type: ApplicationCommandOptionType.Subcommand, name: "list", description: "Who is trusted" },
+    trusting("add", "Trust somebody; it shows who that is and asks once"),
+    trusting("remove", "Trust somebody no more; it asks once"),
+    { type: ApplicationCommandOptionType.Subcommand, name: "yes", description: "Do what was shown last, within five minutes" },
+  ]),
+  slash("config", "For the owner: where replies go; alone it shows how that is", [
+    {
+      type: ApplicationCommandOptionType.String,
+      name: "key",
+      description: "Which setting",
+      choices: ["defaultMode", "sensitiveCommands", "overrides"].map((name) => ({ name, value: name })),
+    },
+    { type: ApplicationCommandOptionType.String, name: "value", description: "What it is to be", max_length: 400 },
+  ]),
   slash("help", "What you can say here beside talk"),
 ];
 

@@ -22,8 +22,8 @@ after(async () => {
 
 const TWO: readonly CharacterView[] = ["Mirelle", "Tobias"].map((name) => ({ id: name.toLowerCase(), name, understudy: false }));
 const MODEL = { kind: "model", model: null, firstTokenMs: null } as const;
-/** What a browser says of a process that is gone, and of a header that it minds over https only. */
-const NO_PROCESS_OR_HTTPS = /net::ERR_|Cross-Origin-Opener-Policy header has been ignored/;
+/** What a browser says of a process that is gone or not ready yet, and of a header that it minds over https only. */
+const NO_PROCESS_OR_HTTPS = /net::ERR_|status of 503|Cross-Origin-Opener-Policy header has been ignored/;
 const LINK = "#invite=good-invite";
 
 async function inspect(visit: Pick<Visit, "view">, name: string): Promise<void> {

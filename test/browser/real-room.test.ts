@@ -14,9 +14,9 @@ after(async () => {
   await house[Symbol.asyncDispose]();
 });
 
-/** What a browser says of requests to a process that is not there, or that does not know its session any more, and of nothing else. */
+/** What a browser says of requests to a process that is not there, is not ready yet, or does not know its session any more, and of nothing else. */
 const NO_PROCESS =
-  /status of 401|Failed to load resource: net::ERR_(?:CONNECTION_|INCOMPLETE_CHUNKED_ENCODING|EMPTY_RESPONSE|FAILED)|net::ERR_INCOMPLETE_CHUNKED/;
+  /status of (?:401|503)|Failed to load resource: net::ERR_(?:CONNECTION_|INCOMPLETE_CHUNKED_ENCODING|EMPTY_RESPONSE|FAILED)|net::ERR_INCOMPLETE_CHUNKED/;
 const SECRET = "Between us: the spare key is under the blue pot.";
 const ANSWER = "Had my process died meanwhile, you would still get this line, and only once.";
 

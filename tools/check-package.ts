@@ -14,7 +14,7 @@ import { ROOM, demand, install, installedSize, pack, start, stop } from "./insta
 const MAX_PACKAGES = 45;
 const MAX_MEGABYTES = 55;
 const SHIPPED =
-  /^package\/(?:(?:CHANGELOG|README)\.md|LICENSE|package\.json|troupe\.schema\.json|docs\/.+\.(?:md|yaml)|bin\/troupe\.cjs|dist\/.+)$/;
+  /^package\/(?:(?:CHANGELOG|README)\.md|LICENSE|package\.json|troupe\.schema\.json|docs\/.+\.(?:md|yaml)|bin\/(?:troupe\.cjs|engine-flags\.json)|dist\/.+)$/;
 const NEVER_SHIPPED = /\.test\.|\/test\/|\.tsbuildinfo$|\.map$|(?<!\.d)\.ts$|\.tsx$|\.troupe|\.key$/;
 
 function print(text: string): void {
@@ -27,6 +27,7 @@ function checkFiles(tarball: string): void {
   demand(foreign.length === 0, `holds what it should not: ${foreign.slice(0, 5).join(", ")}`);
   for (const needed of [
     "bin/troupe.cjs",
+    "bin/engine-flags.json",
     "dist/main.js",
     "dist/index.js",
     "dist/index.d.ts",

@@ -23,6 +23,7 @@ import { noteBudget, noteHost, noteRestart, openNotices } from "./wiring/notices
 import { bindOperations } from "./wiring/operations.ts";
 import { addressesOf, openOwnersConsole } from "./wiring/pages.ts";
 import { openSurfaces } from "./wiring/surfaces.ts";
+import { createOperatorChat } from "./wiring/operator-chat.ts";
 import { ownerCommands } from "./wiring/owner-commands.ts";
 import { dropForgotten } from "./wiring/forgetting.ts";
 import { openPolicies } from "./wiring/policies.ts";
@@ -78,9 +79,10 @@ export async function compose(options: ComposeOptions, signal: AbortSignal): Pro
   stack.use(dropForgotten(chronicle, triggers));
   const here: Surface[] = [];
   const owner = ownerCommands(options, { store, policies, surfaces: () => here });
+  const operatorChat = createOperatorChat(options, { isHalted: () => store.read.halted() !== null, surfaces: () => here });
   const agent = openAgent(options, { store, authority, speaker, notices });
   const beneath = { store, chronicle, speaker, authority, outcomes, notices, surfaces: () => here };
-  const road = stack.use(agent.goesOnBy(openRoad(roadNeeds(options, { ...beneath, policies, owner, triggers, agent, key }))));
+  const road = stack.use(agent.goesOnBy(openRoad(roadNeeds(options, { ...beneath, policies, owner, operatorChat, triggers, agent, key }))));
   const opening = await openSurfaces(options, beneath, signal);
   const { rooms, terminal, all: surfaces } = stack.use(opening);
   here.push(...surfaces);
@@ -88,7 +90,7 @@ export async function compose(options: ComposeOptions, signal: AbortSignal): Pro
   const addresses = (): Runtime["addresses"] => addressesOf(rooms, opened);
   const issueConsoleCode = (untilUsed: boolean): string => codeOf(opened, untilUsed);
   const floors = { store, chronicle, speaker, notices, road, authority, agent, surfaces: () => surfaces };
-  const operations = bindOperations(options, { ...floors, rooms, policies, triggers, addresses, issueConsoleCode });
+  const operations = operatorChat.bind(bindOperations(options, { ...floors, rooms, policies, triggers, addresses, issueConsoleCode }));
   opened = stack.use(await openOwnersConsole(options, { rooms, operations, speaker, store, outcomes }, signal));
   stack.use(await heedHaltFile(config.stateDirectory, { store, operations, clock, log }));
   const recovered = await road.open(surfaces, signal);

@@ -9,7 +9,7 @@ import type { Limits } from "../vocabulary/limits.ts";
 import type { PrincipalId } from "../vocabulary/principal.ts";
 
 /** Where an operator's own line has an agent with tools: at this computer, or nowhere. */
-export const AGENT_LINES = ["local", "off"] as const;
+export const AGENT_LINES = ["operators", "local", "off"] as const;
 /** One of {@link AGENT_LINES}. */
 export type AgentLines = (typeof AGENT_LINES)[number];
 

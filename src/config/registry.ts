@@ -273,9 +273,9 @@ export const configSchema: z.ZodType<RawConfig> = z.strictObject({
   agent: z
     .strictObject({
       lines: key(
-        z.enum(AGENT_LINES).default("local"),
+        z.enum(AGENT_LINES).default("operators"),
         now(
-          "Where an operator's own line has an agent with tools and a lasting session: at this computer (`local`: terminal and console), or nowhere (`off`).",
+          "Where an operator's own line has an agent with tools and a lasting session: on every surface (`operators`), at this computer alone (`local`: terminal and console), or nowhere (`off`).",
         ),
       ),
     })

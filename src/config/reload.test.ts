@@ -20,7 +20,7 @@ const SETTINGS: Readonly<Record<string, readonly [before: string, after: string]
   "characters.*.language": ["en", "de"],
   "people.operators": ["[]", "['discord:12345678901234567']"],
   "people.remote_tools": ["[]", "[files]"],
-  "agent.lines": ["local", "off"],
+  "agent.lines": ["operators", "off"],
   "models.hosts": ["{}", "{}"],
   "models.hosts.*.api": ["ollama", "ollama"],
   "models.hosts.*.url": ["'http://127.0.0.1:1/v1'", "'http://127.0.0.1:2/v1'"],

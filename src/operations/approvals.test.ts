@@ -58,7 +58,7 @@ function bench(word: AnswerWord = "taken", more: Partial<KeptQuestion> = {}) {
       .present("approvals", await run(args))
       .lines.map(({ text }) => text)
       .join("\n");
-  return { did, run, shown };
+  return { did, run, shown, call };
 }
 
 const fails = (code: ErrorCode) => (error: unknown) => isRuntimeError(error, code);
@@ -100,10 +100,26 @@ test("SE-084 each refusal has its code, and another's question is none", async (
   assert.deepEqual(others.did, []);
 });
 
-test("SE-084 whoever is not the owner at the own machine is refused before the arguments are looked at", async () => {
+test("SE-084 SE-081 away from the own machine an operator sees what is theirs alone, and a long question is not shown there nor noted as shown", async () => {
+  const REMOTE = { ...OWNER, principal: parsePrincipalId("discord:1001"), assurance: "platform" } as const;
+  const others = bench();
+  assert.deepEqual(await others.run({}, REMOTE), { done: "list", number: null, card: null, waiting: [], kept: [] });
+  for (const act of ["show", "revoke"]) await assert.rejects(() => others.run({ act, id: "7" }, REMOTE), fails("not_found"));
+  const own = bench("taken", { person: REMOTE.principal });
+  assert.deepEqual(
+    (await own.run({}, REMOTE)).waiting.map(({ number }) => number),
+    [7],
+  );
+  assert.notEqual((await own.run({ act: "show", id: "7" }, REMOTE)).card, null);
+  const dynamic = JSON.stringify({ ...JSON.parse(own.call), dynamic: true });
+  await assert.rejects(() => bench("taken", { person: REMOTE.principal, call: dynamic }).run({ act: "show", id: "7" }, REMOTE), fails("usage"));
+  assert.deepEqual([others.did, own.did], [[], []]);
+});
+
+test("SE-084 whoever is no operator on a line of their own is refused before the arguments are looked at", async () => {
   const { did, run } = bench();
   for (const actor of [
-    { ...OWNER, assurance: "platform" },
+    { ...OWNER, assurance: "relayed" },
     { ...OWNER, role: "trusted" },
     { ...OWNER, channel: "public" },
   ] as const)

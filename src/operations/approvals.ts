@@ -5,7 +5,7 @@ import type { Line } from "../foundation/line.ts";
 import { columns, line, toned } from "../foundation/line.ts";
 import { printable } from "../foundation/printable.ts";
 import { askCard } from "../vocabulary/ask-card.ts";
-import { parseAsk } from "../vocabulary/ask.ts";
+import { mustBeShown, parseAsk } from "../vocabulary/ask.ts";
 import type { ApprovalId } from "../vocabulary/ids.ts";
 import { parseApprovalId } from "../vocabulary/ids.ts";
 import type { OriginFacts } from "../vocabulary/origin.ts";
@@ -13,7 +13,7 @@ import type { PrincipalId } from "../vocabulary/principal.ts";
 import type { AskScope } from "../vocabulary/tool-definition.ts";
 import { ASK_SCOPES } from "../vocabulary/tool-definition.ts";
 import type { Declared, Operation } from "./operation.ts";
-import { OWNER_ONLY, declare } from "./operation.ts";
+import { OPERATORS_LINE, declare } from "./operation.ts";
 
 const ACTS = ["list", "show", "allow", "deny", "kept", "revoke"] as const;
 
@@ -115,7 +115,7 @@ export const approvals: Declared<ApprovalsArguments, ApprovalsAnswer> = declare<
     scope: z.enum(ASK_SCOPES).optional().describe("how far an allow counts: once, session or always, as its card offers"),
   }),
   positional: ["act", "id"],
-  who: OWNER_ONLY,
+  who: OPERATORS_LINE,
   result: z.object({
     done: z.enum(ACTS),
     number: z.int().nullable(),
@@ -196,12 +196,15 @@ const REFUSED: Readonly<Record<Exclude<AnswerWord, "taken">, readonly ["not_foun
 
 /** Bind it to where questions are kept. */
 export function bindApprovals(ledger: ApprovalsLedger, clock: Clock): Operation {
-  const stand = (done: ApprovalsAnswer["done"], more: Partial<ApprovalsAnswer> = {}): ApprovalsAnswer => ({
+  const stand = (actor: OriginFacts, done: ApprovalsAnswer["done"], more: Partial<ApprovalsAnswer> = {}): ApprovalsAnswer => ({
     done,
     number: null,
     card: null,
-    waiting: ledger.pending(clock.nowMs()).map(viewOf),
-    kept: ledger.keptAnswers(clock.nowMs()).map(({ approval, number, person, tool, scope, expiresAtMs, usesLeft }) => ({
+    waiting: ledger
+      .pending(clock.nowMs())
+      .filter((one) => mayList(one, actor))
+      .map(viewOf),
+    kept: ledger.keptAnswers(clock.nowMs()).filter((one) => mayList(one, actor)).map(({ approval, number, person, tool, scope, expiresAtMs, usesLeft }) => ({
       id: approval,
       number,
       person,
@@ -219,27 +222,36 @@ export function bindApprovals(ledger: ApprovalsLedger, clock: Clock): Operation 
     return found;
   };
   return approvals.bind(async ({ act = "list", id, scope }, { actor }) => {
-    if (act === "list" || act === "kept") return stand(act);
+    if (act === "list" || act === "kept") return stand(actor, act);
     const asked = named(id, act);
     const { approval, number } = asked;
-    if (act === "show") return stand(act, { number, card: await show(ledger, asked, actor, clock) });
+    if (act === "show") return stand(actor, act, { number, card: await show(ledger, asked, actor, clock) });
     if (act === "revoke") {
+      if (!mayList(asked, actor)) throw new RuntimeError("not_found", "Cannot revoke: no answer of that number counts on");
       const { revoked } = await ledger.revoke({ approval, by: actor.principal, atMs: clock.nowMs() });
       if (!revoked) throw new RuntimeError("not_found", "Cannot revoke: no answer of that number counts on");
-      return stand(act, { number });
+      return stand(actor, act, { number });
     }
     const word = await ledger.answer({ approval, answer: act, scope: scope ?? "once", by: actor });
     if (word !== "taken") throw new RuntimeError(REFUSED[word][0], `Cannot ${act}: ${REFUSED[word][1]}`);
-    return stand(act, { number });
+    return stand(actor, act, { number });
   });
 }
 
-/** Show all of an own question, and note that; another's is none (SE-084). */
+/** Away from the own machine everybody sees what is theirs alone. */
+function mayList({ person }: { readonly person: string }, actor: OriginFacts): boolean {
+  return actor.assurance === "local" || person === actor.principal;
+}
+
+/** Show all of an own question, and note that where nothing is cut; another's is none (SE-084). */
 async function show(ledger: ApprovalsLedger, asked: KeptQuestion, actor: OriginFacts, clock: Clock): Promise<ApprovalsAnswer["card"]> {
   const { approval, person, number, call, expiresAtMs, state } = asked;
   if (person !== actor.principal || state !== "pending")
     throw new RuntimeError("not_found", "Cannot show: no question of that number waits for you");
-  await ledger.shown({ approval, person, atMs: clock.nowMs() });
+  const ask = parseAsk(call);
+  if (actor.assurance !== "local" && ask !== null && mustBeShown(ask))
+    throw new RuntimeError("usage", "Cannot show: all of this one is shown at the own machine only");
+  if (actor.assurance === "local") await ledger.shown({ approval, person, atMs: clock.nowMs() });
   return { call, number, expiresAtMs };
 }
 

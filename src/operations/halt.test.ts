@@ -41,8 +41,9 @@ test("TR-073 halt works from a page and the command line; rearm from no page, wh
   assert.deepEqual([refused.status, refused.body.kind === "failed" && refused.body.code], [403, "forbidden"]);
   await operations.run("rearm", {}, OWNER, signal);
   assert.deepEqual(did, ["halt command local:owner", "rearm local:owner"]);
+  await assert.rejects(() => operations.run("rearm", {}, { ...OWNER, assurance: "platform" }, signal), fails("forbidden"));
   for (const actor of [
-    { ...OWNER, assurance: "platform" },
+    { ...OWNER, assurance: "relayed" },
     { ...OWNER, role: "trusted" },
   ] as const)
     for (const name of ["halt", "rearm"]) await assert.rejects(() => operations.run(name, {}, actor, signal), fails("forbidden"));

@@ -4,7 +4,7 @@ import { RuntimeError } from "../foundation/errors.ts";
 import { line, toned } from "../foundation/line.ts";
 import type { PrincipalId } from "../vocabulary/principal.ts";
 import type { Declared, Operation } from "./operation.ts";
-import { OWNER_ONLY, declare } from "./operation.ts";
+import { OPERATORS_LINE, OWNER_ONLY, declare } from "./operation.ts";
 
 /** By which way everything was brought to a stand. */
 export type HaltVia = "command" | "signal" | "file";
@@ -37,7 +37,7 @@ export const halt: Declared<{ readonly via?: HaltVia | undefined }, HaltAnswer> 
   summary: "stop everything at once: turns, waiting messages, open questions; only rearm undoes it",
   arguments: z.strictObject({ via: z.enum(["command", "signal", "file"]).optional().describe("by which way it came, for the audit") }),
   positional: [],
-  who: OWNER_ONLY,
+  who: OPERATORS_LINE,
   result: z.object({ ended: z.int() }),
   render: ({ ended }) => [
     toned("bad", line`Halted: ${ended} messages and turns were ended, and nothing begins, also after a restart.`),

@@ -27,6 +27,9 @@ export interface Who {
 /** The person at the own terminal or in the exchanged console, and nobody else. */
 export const OWNER_ONLY: Who = { role: "operator", assurance: "local", where: "direct" };
 
+/** An operator in private, from an account that its platform vouches for, or at the own machine (SE-081). */
+export const OPERATORS_LINE: Who = { role: "operator", assurance: "platform", where: "direct" };
+
 /** The line a command of chat stands on. */
 export interface SaidLine {
   readonly id: MessageId;

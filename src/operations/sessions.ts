@@ -5,7 +5,7 @@ import { columns, line, toned } from "../foundation/line.ts";
 import type { Printable } from "../foundation/printable.ts";
 import { printable } from "../foundation/printable.ts";
 import type { Declared, Operation } from "./operation.ts";
-import { OWNER_ONLY, declare } from "./operation.ts";
+import { OPERATORS_LINE, declare } from "./operation.ts";
 
 /** Sessions that a list shows, and entries that are shown of one: the newest. */
 const MAX_LISTED = 50;
@@ -63,7 +63,7 @@ export const sessions: Declared<SessionsArguments, SessionsAnswer> = declare<Ses
     last: z.int().min(1).max(500).optional().describe(`how many entries; ${STANDARD_ENTRIES} without it`),
   }),
   positional: ["id"],
-  who: OWNER_ONLY,
+  who: OPERATORS_LINE,
   result: z.object({
     sessions: z.array(
       z.object({
@@ -116,10 +116,10 @@ function stamp(atMs: number): string {
   return `${new Date(atMs).toISOString().slice(0, 16)}Z`;
 }
 
-/** Bind it to where sessions are kept. */
+/** Bind it to where sessions are kept. Away from the own machine everybody sees the sessions of their own lines alone. */
 export function bindSessions(ledger: SessionsLedger): Operation {
-  return sessions.bind((args) => {
-    const listed = ledger.list(MAX_LISTED);
+  return sessions.bind((args, { actor }) => {
+    const listed = ledger.list(MAX_LISTED).filter(({ person }) => actor.assurance === "local" || person === actor.principal);
     if (args.id === undefined) return Promise.resolve({ sessions: listed, entries: [] });
     const written = args.id.trim();
     const [found, ...others] = written === "" ? [] : listed.filter(({ id }) => id.startsWith(written));

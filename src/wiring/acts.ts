@@ -14,6 +14,7 @@ import type { OriginFacts } from "../vocabulary/origin.ts";
 import type { OwnerCommand } from "../vocabulary/owner-command.ts";
 import type { PrincipalId } from "../vocabulary/principal.ts";
 import type { ComposeOptions } from "./compose-options.ts";
+import type { OperatorChat } from "./operator-chat.ts";
 import type { OperatorDesk } from "./operator-desk.ts";
 import { saidLineOf } from "./own-commands.ts";
 
@@ -22,6 +23,8 @@ export interface ActFloors {
   readonly chat: ChatFace;
   /** The commands of a bot's owner; there are none when it is left out. */
   readonly owner?: OwnerChatFace | undefined;
+  /** The commands that operators say on their own lines; there are none when it is left out. */
+  readonly operatorChat?: OperatorChat | undefined;
   readonly authority: Pick<Authority, "roleOf">;
   readonly store: Pick<Store, "read" | "pause" | "unpause" | "audit" | "setSetting">;
   readonly key: Uint8Array;
@@ -60,6 +63,7 @@ export function createOrder(options: ComposeOptions, floors: ActFloors): Order {
     acts: (act, road) =>
       ownCommand(act, options, floors) ??
       ownersCommand(act, options, floors) ??
+      operatorsCommand(act, options, floors) ??
       order.workOf(act, road) ??
       desk.workOf(act, road) ??
       strayButton(act),
@@ -90,6 +94,17 @@ function ownersCommand(act: PersonalAct, options: ComposeOptions, { owner, autho
   const actor = actorOf(sender, authority);
   const said = saidLineOf({ place, character, trigger: { id: parseMessageId(options.floor.ids.next("m")) } }, options);
   return async (signal): Promise<ActAnswer> => ({ words: await owner.answer(command, { actor, said }, signal) });
+}
+
+/** A command of operators, answered to whoever gives it alone, and with only what is theirs. */
+function operatorsCommand(act: PersonalAct, options: ComposeOptions, { operatorChat, authority }: ActFloors): ActWork | null {
+  const { what, sender, place, character } = act;
+  if (what.kind !== "command" || operatorChat?.face.has(what.name) !== true) return null;
+  const { face } = operatorChat;
+  const { act: done = "", id = "" } = what.given;
+  const said = saidLineOf({ place, character, trigger: { id: parseMessageId(options.floor.ids.next("m")) } }, options);
+  const typist = { actor: actorOf(sender, authority), said };
+  return async (signal): Promise<ActAnswer> => ({ words: await face.answer({ name: what.name, rest: `${done} ${id}` }, typist, signal) });
 }
 
 /** Who acts, in a line that nobody else reads. A blocked person is as any guest: that they are blocked shows nowhere (SE-094). */

@@ -17,6 +17,7 @@ import type { Charge, Store } from "../store/store.ts";
 import type { Gateway } from "../vocabulary/gateway.ts";
 import type { SessionId } from "../vocabulary/ids.ts";
 import { Origin } from "../vocabulary/origin.ts";
+import { assuranceReaches } from "../vocabulary/principal.ts";
 import { joinLabels, labelText } from "../vocabulary/text-label.ts";
 import type { Turn } from "../vocabulary/turn.ts";
 import type { TurnStarter } from "../vocabulary/turn-ceilings.ts";
@@ -147,7 +148,10 @@ const UNMETERED = {
 } as const;
 
 function isAgents({ agent }: Config, { origin }: Pick<Turn, "origin">): boolean {
-  return agent.lines === "local" && Origin.factsOf(origin).assurance === "local";
+  if (agent.lines === "off") return false;
+  const { role, channel, assurance } = Origin.factsOf(origin);
+  if (role !== "operator" || channel !== "direct") return false;
+  return assuranceReaches(assurance, agent.lines === "local" ? "local" : "relayed");
 }
 
 function starterOf({ place }: Turn): TurnStarter {

@@ -11,6 +11,7 @@ import type { Chronicle } from "../chronicle/chronicle.ts";
 import { createLedger } from "../chronicle/ledger.ts";
 import type { ComposeOptions } from "./compose-options.ts";
 import { createOrder } from "./acts.ts";
+import type { OperatorChat } from "./operator-chat.ts";
 import type { OperatorDesk } from "./operator-desk.ts";
 import { createOperatorDesk } from "./operator-desk.ts";
 import type { Surface } from "../surfaces/surface.ts";
@@ -70,6 +71,8 @@ export interface RoadFloors {
   readonly triggers?: TriggerLogs;
   /** The commands of a bot's owner; there are none when it is left out. */
   readonly owner?: OwnerChatFace;
+  /** The commands that operators say on their own lines; there are none when it is left out. */
+  readonly operatorChat?: OperatorChat;
   /** The voice with tools; nobody has it where that is left out. */
   readonly agent?: AgentVoices;
   readonly key: Uint8Array;
@@ -182,12 +185,13 @@ function roadPolicy(options: ComposeOptions, floors: DeskedFloors): RoadPolicy {
   const order = createOrder(options, {
     chat: chat.own,
     owner: floors.owner,
+    operatorChat: floors.operatorChat,
     authority,
     store: floors.store,
     key: floors.key,
     desk: floors.desk,
   });
-  const voices = voiceChoice({ operation: chat.voice, responder, agents: floors.agent });
+  const voices = voiceChoice({ operation: chat.voice, responder, agents: floors.agent, operatorChat: floors.operatorChat });
   return {
     space: (spot) => spaceAt(spot, { config: config(), floors, bars: (person) => order.bars(spot, person) }),
     engagement: () => engagementRule(config()),
@@ -196,7 +200,7 @@ function roadPolicy(options: ComposeOptions, floors: DeskedFloors): RoadPolicy {
     optedOut: (person) => floors.store.read.optedOut(person),
     paused: (where) => floors.store.read.halted() !== null || pauseOver(floors.store.read.pauses(), where) !== null,
     classOf: (text) => chat.classOf(text),
-    isControl: (text, line) => floors.agent?.isControl(text, line) ?? false,
+    isControl: (text, line) => floors.operatorChat?.isCommand(text, line) === true || floors.agent?.isControl(text, line) === true,
     answersBy: ({ event: { surface, text }, class: kind, character }) =>
       policies !== undefined && botsOf(config()).includes(surface)
         ? responseMode(policies.of(surface).policy, kind === "command" ? chat.nameIn(text, character) : null)

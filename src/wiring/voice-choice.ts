@@ -3,6 +3,7 @@ import { voiceRule } from "../road/3-turns/voice-rule.ts";
 import { Origin } from "../vocabulary/origin.ts";
 import type { Turn } from "../vocabulary/turn.ts";
 import type { AgentVoices } from "./agent.ts";
+import type { OperatorChat } from "./operator-chat.ts";
 
 /** Who speaks in a turn. */
 export interface VoiceChoice {
@@ -32,8 +33,9 @@ export function voiceChoice(voices: {
   readonly operation: Voice;
   readonly responder: Voice;
   readonly agents: AgentVoices | undefined;
+  readonly operatorChat: OperatorChat | undefined;
 }): VoiceChoice {
-  const { operation, responder, agents } = voices;
+  const { operation, responder, agents, operatorChat } = voices;
   const agent = agents?.voice(responder) ?? responder;
   const kindOf = (turn: Turn): ReturnType<typeof voiceRule> => voiceRule(turn.class, Origin.factsOf(turn.origin));
   const control = agents?.control();
@@ -46,6 +48,7 @@ export function voiceChoice(voices: {
     isAgents,
     voiceOf(turn) {
       if (isScheduled(turn)) return scheduled(turn);
+      if (turn.class === "control" && operatorChat?.isCommand(turn.trigger.text, turn) === true) return operatorChat.voice;
       if (turn.class === "control" && control !== undefined) return control;
       if (kindOf(turn) === "operation") return operation;
       return isAgents(turn) ? agent : responder;

@@ -48,10 +48,9 @@ async function type(one: ComposedHarness, ...lines: readonly (string | (() => Pr
 /** Say a line in a direct line of somebody on the surface in memory. */
 async function whisper(one: ComposedHarness, person: PrincipalId, text: string): Promise<string> {
   const before = one.surface.sent.length;
-  const heard = await one.surface.inbox?.hear(
-    inboundLine({ atMs: Date.now(), person, direct: MIRELLE, text, deliveryId: `${person} ${text}` }),
-    signal,
-  );
+  const line = inboundLine({ atMs: Date.now(), person, direct: MIRELLE, text, deliveryId: `${person} ${text}` });
+  const assurance = person.startsWith("discord:") ? "platform" : line.sender.assurance;
+  const heard = await one.surface.inbox?.hear({ ...line, sender: { ...line.sender, assurance } }, signal);
   assert.equal(heard?.kind, "admitted", JSON.stringify(heard));
   await one.runtime.idle();
   return one.surface.sent
@@ -78,9 +77,9 @@ function obeying(request: ScriptedRequest): ScriptedAnswer {
   return { text: "Good evening." };
 }
 
-test("TR-032 SE-081 the owner at the terminal has an agent with tools; an operator of a platform and everybody else are the responder's", async () => {
+test("TR-032 SE-081 with agent.lines local the owner at the terminal has an agent with tools; an operator of a platform and everybody else are the responder's", async () => {
   await using model = await startScriptedModel({ script: obeying });
-  await using one = await openComposed(yaml(model.url));
+  await using one = await openComposed(yaml(model.url, "agent: { lines: local }"));
   assert.match(await type(one, "keep buy lamp oil"), /It says: Kept\./);
   assert.match(await type(one, "what did I tell you?"), /It says: buy lamp oil/);
   assert.deepEqual(model.requests.map(tools).at(-1), ["clock_now", "note_list", "note_read", "note_write"]);

@@ -14,7 +14,7 @@ async function marked(town: Town, words: string): Promise<void> {
 }
 
 test("TR-025 VS-029 cases B22 without the right to read, it answers who calls it, asks nobody about empty words, and says once that context is off", async () => {
-  await using town = await openTown({ discord: { messageContent: false } });
+  await using town = await openTown({ discord: { messageContent: false }, lines: "agent: { lines: off }" });
   const { discord, ann, tavern, log } = town;
   assert.equal(discord.gateway.intents & CONTENT, 0, "what is not allowed is not asked for: the platform would close");
   discord.say(ann, tavern, "the canary sings");

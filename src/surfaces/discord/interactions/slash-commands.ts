@@ -21,6 +21,11 @@ function order(name: string, description: string, options: Parameters<typeof sla
   return { ...slash(name, description, options), contexts: [InteractionContextType.Guild] };
 }
 
+/** A command of the private line with the bot. */
+function alone(name: string, description: string, options: Parameters<typeof slash>[2] = []): Declared {
+  return { ...slash(name, description, options), contexts: [InteractionContextType.BotDM] };
+}
+
 /** In the menu of a message: its character takes it back. */
 export const TAKE_BACK_COMMAND = "Take back";
 const PERSON = { type: ApplicationCommandOptionType.User as const, name: "person", required: true };
@@ -72,6 +77,19 @@ export const SLASH_COMMANDS: RESTPutAPIApplicationCommandsJSONBody = [
     },
     { type: ApplicationCommandOptionType.String, name: "value", description: "What it is to be", max_length: 400 },
   ]),
+  alone("approvals", "For operators: questions that wait for your answer", [
+    {
+      type: ApplicationCommandOptionType.String,
+      name: "act",
+      description: "What to do; list without it",
+      choices: ["list", "show", "allow", "deny", "kept", "revoke"].map((name) => ({ name, value: name })),
+    },
+    { type: ApplicationCommandOptionType.String, name: "id", description: "The question's number", max_length: 40 },
+  ]),
+  alone("sessions", "For operators: what agents keep of your lines", [
+    { type: ApplicationCommandOptionType.String, name: "id", description: "Which one, to see its newest entries", max_length: 40 },
+  ]),
+  alone("halt", "For operators: stop everything at once; only the own machine undoes it"),
   slash("help", "What you can say here beside talk"),
 ];
 

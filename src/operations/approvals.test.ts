@@ -112,7 +112,10 @@ test("SE-084 SE-081 away from the own machine an operator sees what is theirs al
   );
   assert.notEqual((await own.run({ act: "show", id: "7" }, REMOTE)).card, null);
   const dynamic = JSON.stringify({ ...JSON.parse(own.call), dynamic: true });
-  await assert.rejects(() => bench("taken", { person: REMOTE.principal, call: dynamic }).run({ act: "show", id: "7" }, REMOTE), fails("usage"));
+  await assert.rejects(
+    () => bench("taken", { person: REMOTE.principal, call: dynamic }).run({ act: "show", id: "7" }, REMOTE),
+    fails("usage"),
+  );
   assert.deepEqual([others.did, own.did], [[], []]);
 });
 

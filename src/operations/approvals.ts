@@ -204,15 +204,18 @@ export function bindApprovals(ledger: ApprovalsLedger, clock: Clock): Operation 
       .pending(clock.nowMs())
       .filter((one) => mayList(one, actor))
       .map(viewOf),
-    kept: ledger.keptAnswers(clock.nowMs()).filter((one) => mayList(one, actor)).map(({ approval, number, person, tool, scope, expiresAtMs, usesLeft }) => ({
-      id: approval,
-      number,
-      person,
-      tool,
-      scope,
-      expiresAtMs,
-      usesLeft,
-    })),
+    kept: ledger
+      .keptAnswers(clock.nowMs())
+      .filter((one) => mayList(one, actor))
+      .map(({ approval, number, person, tool, scope, expiresAtMs, usesLeft }) => ({
+        id: approval,
+        number,
+        person,
+        tool,
+        scope,
+        expiresAtMs,
+        usesLeft,
+      })),
     ...more,
   });
   const named = (id: string | undefined, act: string): KeptQuestion => {

@@ -19,7 +19,8 @@ export function createOperatorChatFace(operations: () => Operations): ChatFace {
         return await createChatFace(operations()).answer(typed, by, signal);
       } catch (error) {
         if (isRuntimeError(error, "forbidden") && by.actor.role !== "operator") return NOT_YOURS;
-        if (isRuntimeError(error, "usage") || isRuntimeError(error, "not_found") || isRuntimeError(error, "forbidden")) return error.message;
+        if (isRuntimeError(error, "usage") || isRuntimeError(error, "not_found") || isRuntimeError(error, "forbidden"))
+          return error.message;
         throw error;
       }
     },

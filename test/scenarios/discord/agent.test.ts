@@ -128,5 +128,10 @@ test("TR-073 SE-081 /halt on an operator's private line, by word or by menu, sto
   await rearm();
   assert.match(await one.ask("good evening", /./), /Good evening\./);
   const by = town.runtime.store.read.audits(4).map(({ act, by: whose }) => `${act} ${whose}`);
-  assert.deepEqual(by, [`rearm ${LOCAL_OWNER}`, `stop ${one.principal(town.ann)}`, `rearm ${LOCAL_OWNER}`, `stop ${one.principal(town.ann)}`]);
+  assert.deepEqual(by, [
+    `rearm ${LOCAL_OWNER}`,
+    `stop ${one.principal(town.ann)}`,
+    `rearm ${LOCAL_OWNER}`,
+    `stop ${one.principal(town.ann)}`,
+  ]);
 });

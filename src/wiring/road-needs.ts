@@ -182,15 +182,7 @@ function roadPolicy(options: ComposeOptions, floors: DeskedFloors): RoadPolicy {
   });
   const { policies } = floors;
   const chat = chatCommands(options, floors);
-  const order = createOrder(options, {
-    chat: chat.own,
-    owner: floors.owner,
-    operatorChat: floors.operatorChat,
-    authority,
-    store: floors.store,
-    key: floors.key,
-    desk: floors.desk,
-  });
+  const order = createOrder(options, { ...floors, chat: chat.own });
   const voices = voiceChoice({ operation: chat.voice, responder, agents: floors.agent, operatorChat: floors.operatorChat });
   return {
     space: (spot) => spaceAt(spot, { config: config(), floors, bars: (person) => order.bars(spot, person) }),

@@ -15,7 +15,12 @@ export const TEST_SETS: Readonly<Record<TestSet, readonly string[]>> = {
   check: QUICK,
   all: [...QUICK, "test/browser/**/*.test.ts"],
   load: ["test/scenarios/discord/load.test.ts"],
-  kill: ["test/scenarios/kill-points.test.ts", "test/scenarios/kill-platforms.test.ts", "test/scenarios/kill-main.test.ts"],
+  kill: [
+    "test/scenarios/kill-turns.test.ts",
+    "test/scenarios/kill-points.test.ts",
+    "test/scenarios/kill-platforms.test.ts",
+    "test/scenarios/kill-main.test.ts",
+  ],
 };
 
 /** Whether a word of the command line names a set. */

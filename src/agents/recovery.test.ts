@@ -146,6 +146,19 @@ test("TR-044 TR-007 killed at every step between card and answer, answer and run
   assert.equal(ends.get("after body look"), "reply reply");
 });
 
+test("TR-007 killed between answer and run, a call is not run, the model is told so without doubt, and may ask for it anew", async () => {
+  const whole = await play([]);
+  const step = whole.steps.indexOf("after use") + 1;
+  assert.ok(step > 0);
+  const { bench } = await play([step]);
+  const lost = bench.results().filter(({ text }) => text.includes("call it again to ask anew"));
+  assert.deepEqual(
+    lost.map(({ status }) => status),
+    ["interrupted"],
+  );
+  assert.ok(!bench.entered.some(({ call }) => call === lost[0]?.call));
+});
+
 test("TR-044 property: killed at any two steps, and asked by somebody who allows or denies, the same holds", async () => {
   await fc.assert(
     fc.asyncProperty(

@@ -1,6 +1,7 @@
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import type { Tool } from "../agents/tools/tool.ts";
 import type { Composed } from "../compose.ts";
 import { compose } from "../compose.ts";
 import { loadConfig } from "../config/load.ts";
@@ -12,15 +13,27 @@ import { createRedactor } from "../foundation/redact.ts";
 import type { Surface } from "../surfaces/surface.ts";
 import { parseSurfaceName } from "../vocabulary/ids.ts";
 import { CEILINGS } from "../vocabulary/limits.ts";
+import { ASSURANCES } from "../vocabulary/principal.ts";
+import { markingTools } from "./marking-tools.ts";
 import { connectScriptedSurface } from "./scripted-surface.ts";
 
 const timing = z.object({ quietMs: z.int(), holdMs: z.int(), fragments: z.int() });
-const platforms = z.array(z.object({ name: z.string(), port: z.int(), readsBack: z.boolean(), maxBytes: z.int(), timing }));
+const platforms = z.array(
+  z.object({
+    name: z.string(),
+    port: z.int(),
+    readsBack: z.boolean(),
+    maxBytes: z.int(),
+    timing,
+    assurance: z.enum(ASSURANCES).default("platform"),
+  }),
+);
 
 /**
  * A whole runtime on scripted platforms, as a process that a test can kill: everything but the surfaces and the limits is the
  * product's own. `TROUPE_TEST_PLATFORMS` is JSON; the configuration is found as always. Prints `ready` once it hears.
- * `changed` puts something before each surface, to see that a test notices a fault.
+ * `changed` puts something before each surface, to see that a test notices a fault. With `TROUPE_TEST_MARKS`, a file, the agent has
+ * the marking tools too, and `TROUPE_KILL_AT_MARK` is the body at which the process kills itself, `TROUPE_KILL_WHEN` before or after.
  */
 export async function runOnScriptedPlatforms(
   environment: Readonly<Record<string, string | undefined>>,
@@ -47,17 +60,31 @@ export async function runOnScriptedPlatforms(
               changed(await connectScriptedSurface({ name: parseSurfaceName(name), ...rest, clock, log }, ends)),
             ),
         ),
+      moreTools: toolsOf(environment),
     },
     signal,
   );
 }
 
-/** Say `ready`; answer each line on stdin with a word once no turn runs, and the end of stdin with the orderly end. */
+function toolsOf(environment: Readonly<Record<string, string | undefined>>): readonly Tool[] {
+  const { TROUPE_TEST_MARKS: file, TROUPE_KILL_AT_MARK: at = "0", TROUPE_KILL_WHEN: when } = environment;
+  if (file === undefined) return [];
+  const die = (here: "before" | "after", n: number): void => {
+    if (n === Number(at) && here === (when ?? "before")) process.kill(process.pid, "SIGKILL");
+  };
+  return markingTools(file, { before: (n) => die("before", n), after: (n) => die("after", n) });
+}
+
+/**
+ * Say `ready`; answer each line on stdin once no turn runs, with a word, or `pending?` with the numbers of the questions that wait
+ * as JSON; and the end of stdin with the orderly end.
+ */
 export async function serveQuestions(runtime: Composed): Promise<void> {
   process.stdout.write("ready\n");
-  for await (const _ of createInterface({ input: process.stdin })) {
+  for await (const line of createInterface({ input: process.stdin })) {
     await runtime.idle();
-    process.stdout.write("idle\n");
+    const pending = (): readonly number[] => runtime.store.read.calls.pending(systemClock.nowMs()).map(({ number }) => number);
+    process.stdout.write(line === "pending?" ? `${JSON.stringify(pending())}\n` : "idle\n");
   }
   await runtime[Symbol.asyncDispose]();
 }

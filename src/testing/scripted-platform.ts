@@ -62,10 +62,12 @@ export class ScriptedPlatform implements AsyncDisposable {
   readonly ledger: LedgerEntry[] = [];
   /** Outcome of the first acknowledgement of each delivery. */
   readonly acknowledged: Map<string, string> = new Map();
-  readonly #lines: readonly ScriptedLine[];
+  readonly #lines: ScriptedLine[];
   readonly #readsBack: boolean;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
+  /** Those on which a runtime hears. */
+  readonly #open = new Set<Socket>();
   readonly #duplicateEvery: number;
   readonly #sends: SendCount;
   #killAt: KillAtSend | null = null;
@@ -74,7 +76,7 @@ export class ScriptedPlatform implements AsyncDisposable {
 
   constructor(options: { lines: readonly ScriptedLine[]; readsBack: boolean; duplicateEvery: number; sends?: SendCount }) {
     this.#sends = options.sends ?? { count: 0 };
-    this.#lines = options.lines;
+    this.#lines = [...options.lines];
     this.#readsBack = options.readsBack;
     this.#duplicateEvery = options.duplicateEvery;
     this.#server = createServer((socket) => this.#serve(socket));
@@ -91,6 +93,12 @@ export class ScriptedPlatform implements AsyncDisposable {
   /** Sends of this life of the runtime, to every platform that counts with this one. */
   get sends(): number {
     return this.#sends.count;
+  }
+
+  /** Have somebody say one more line, delivered like all others. */
+  say(line: ScriptedLine): void {
+    this.#lines.push(line);
+    for (const socket of this.#open) this.#write(socket, { type: "deliver", ...line, atMs: Date.now() });
   }
 
   /** Begin another life of the runtime: what it did not acknowledge is delivered to it again. */
@@ -126,7 +134,10 @@ export class ScriptedPlatform implements AsyncDisposable {
     this.#sockets.add(socket);
     socket.setNoDelay(true);
     socket.on("error", () => socket.destroy());
-    socket.on("close", () => this.#sockets.delete(socket));
+    socket.on("close", () => {
+      this.#sockets.delete(socket);
+      this.#open.delete(socket);
+    });
     socket.on(
       "data",
       createLineReader((line) => {
@@ -140,6 +151,7 @@ export class ScriptedPlatform implements AsyncDisposable {
     // What a killed process had still in the socket is read after its death; a real network would lose or keep it as well.
     switch (message.type) {
       case "open":
+        this.#open.add(socket);
         this.#deliverAll(socket);
         return;
       case "ack":

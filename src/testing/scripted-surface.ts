@@ -12,6 +12,7 @@ import type { SurfaceName } from "../vocabulary/ids.ts";
 import { parseCharacterId } from "../vocabulary/ids.ts";
 import type { Part, ReadBack, SendOutcome } from "../vocabulary/part.ts";
 import { directPlace, publicPlace } from "../vocabulary/place.ts";
+import type { Assurance } from "../vocabulary/principal.ts";
 import { parsePrincipalId } from "../vocabulary/principal.ts";
 import type { SurfaceMessage } from "./scripted-wire.ts";
 import { createLineReader, toLine } from "./scripted-wire.ts";
@@ -40,6 +41,8 @@ export interface ScriptedSurfaceOptions {
   readonly maxBytes: number;
   /** How lines of a person are gathered. */
   readonly timing: Timing;
+  /** How well it knows who writes there. */
+  readonly assurance: Assurance;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -57,12 +60,14 @@ class ScriptedSurface implements Surface {
   readonly name: SurfaceName;
   readonly profile: SurfaceProfile;
   readonly #socket: Socket;
+  readonly #assurance: Assurance;
   readonly #tasks: TaskGroup;
   readonly #waiting = new Map<string, (message: Exclude<z.infer<typeof platformMessage>, Delivered>) => void>();
   #deliver: (message: Delivered) => void = () => {};
 
   constructor(options: ScriptedSurfaceOptions, socket: Socket) {
     this.name = options.name;
+    this.#assurance = options.assurance;
     this.profile = {
       limits: { maxBytes: options.maxBytes },
       readsBack: options.readsBack,
@@ -147,7 +152,7 @@ class ScriptedSurface implements Surface {
       surface: this.name,
       deliveryId: message.delivery,
       atMs: message.atMs,
-      sender: { principal: person, displayName: message.person, kind: "person", assurance: "platform" },
+      sender: { principal: person, displayName: message.person, kind: "person", assurance: this.#assurance },
       place: message.direct ? directPlace(this.name, character, person) : publicPlace(this.name),
       ...(message.direct ? {} : { to: character }),
       alone: false,

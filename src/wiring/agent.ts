@@ -67,7 +67,7 @@ export function openAgent(options: ComposeOptions, { store, authority, speaker, 
   const config = (): Config => options.config.current();
   const { sessions } = store.read;
   const notes = noteTools({ clock, verbs: store.sessions, reads: sessions, labelOf: (session) => labelOf(gateway, store, session) });
-  const agents = openAgents({ tools: [...notes, clockTool(clock)] });
+  const agents = openAgents({ tools: [...notes, clockTool(clock), ...(options.moreTools ?? [])] });
   const gateway: Gateway = authority.gateway({
     definitions: agents.toolbox.definitions,
     remote: () => new Set(config().people.remoteTools),

@@ -1,3 +1,4 @@
+import type { Tool } from "../agents/tools/tool.ts";
 import type { ConfigSource } from "../config/config.ts";
 import type { Clock } from "../foundation/clock.ts";
 import type { IdSource } from "../foundation/ids.ts";
@@ -32,6 +33,8 @@ export interface ComposeOptions {
   readonly restored?: boolean;
   /** Surfaces beside the configured ones; only `testing/` and `bench/` have any. */
   readonly moreSurfaces?: (signal: AbortSignal) => Promise<readonly Surface[]>;
+  /** Tools beside the program's own; only `testing/` has any. */
+  readonly moreTools?: readonly Tool[];
   /** A model in place of the configured one; only `testing/` and `bench/` have one. */
   readonly model?: Model;
 }

@@ -13,9 +13,9 @@ import type { RunFacts, Settled } from "./kill-check.ts";
 import { checkRun } from "./kill-check.ts";
 import type { OneFileRuntime } from "./one-file-runtime.ts";
 
-/** Where one life of the runtime ends. */
+/** Where one life of the runtime ends: at a commit, a part that is sent, a question to the model, or the body of a tool. */
 export interface KillPoint {
-  readonly at: "commit" | "send";
+  readonly at: "commit" | "send" | "request" | "mark";
   readonly n: number;
   readonly when: "before" | "after";
 }

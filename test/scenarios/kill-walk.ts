@@ -2,13 +2,17 @@ import assert from "node:assert/strict";
 import type { KillPoint, KillReport, KillRun, KillScript } from "./kill-run.ts";
 import { playKillRun } from "./kill-run.ts";
 
-/** Runs of one script that differ in where they are killed. */
-export interface KillSeries {
-  readonly script: KillScript;
+/** Runs that differ in where they are killed. */
+export interface KillPlan {
   readonly at: KillPoint["at"];
-  /** Whether the kill comes before or after the n-th commit or send; with `both` it changes from n to n. */
+  /** Whether the kill comes before or after the n-th of them; with `both` it changes from n to n. */
   readonly when: KillPoint["when"] | "both";
   readonly readsBack: boolean;
+}
+
+/** Runs of one script on scripted platforms. */
+export interface KillSeries extends KillPlan {
+  readonly script: KillScript;
 }
 
 /** What a walk found; every run in it kept what it must. */
@@ -41,7 +45,7 @@ export const EVERYWHERE: Range = { from: 1, to: MOST };
  * @throws AssertionError for a run in which something does not hold, with the point that repeats it.
  */
 export async function walkKills(
-  series: KillSeries,
+  series: KillPlan,
   { range, secondKills, tell }: { range: Range; secondKills: (n: number) => boolean; tell: (line: string) => void },
   play: (kills: readonly KillPoint[]) => Promise<KillReport>,
 ): Promise<Walked> {
@@ -93,14 +97,14 @@ export async function playPoint(
 }
 
 /** The first life dies at n; a second one, if it is to, while it recovers, at a commit that changes with n. */
-export function killsOf(series: KillSeries, n: number, second: boolean): readonly KillPoint[] {
+export function killsOf(series: KillPlan, n: number, second: boolean): readonly KillPoint[] {
   const alternating = (n % 2 === 0) === series.readsBack ? "after" : "before";
   const first: KillPoint = { at: series.at, n, when: series.when === "both" ? alternating : series.when };
   return second ? [first, { at: "commit", n: 1 + (n % 7), when: n % 2 === 0 ? "before" : "after" }] : [first];
 }
 
 /** The series in a few words. */
-export function nameOf({ at, when, readsBack }: KillSeries): string {
+export function nameOf({ at, when, readsBack }: KillPlan): string {
   return `${when === "both" ? "" : `${when} `}${at}, ${readsBack ? "with" : "without"} read-back`;
 }
 

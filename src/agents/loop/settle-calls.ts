@@ -21,6 +21,8 @@ export interface AnsweredCall {
 const CUT_OFF_READING = "Error: the program ended while this call ran. It changed nothing; call it again if it is still needed.";
 const CUT_OFF_CHANGING =
   "Error: the program ended while this call ran. Whether it took effect is not known; do not repeat it before that was looked at.";
+const ANSWER_LOST =
+  "Error: not run: the program ended when the person had allowed it and before it began. It took no effect; call it again to ask anew.";
 const NOT_BEGUN = "Error: not run: an earlier call of the same answer was cut off.";
 const UNREADABLE = "Denied: the answer to the question about this call could not be read. Do not reach the same result another way.";
 const REPEATED = `Denied: this same call was made ${MAX_SAME_CALLS} times already in this turn. Use what it gave, or do something else.`;
@@ -113,10 +115,13 @@ async function follow(
   { verdict, signal }: { readonly verdict: Verdict; readonly signal: AbortSignal },
 ): Promise<VoiceOutcome | null> {
   switch (verdict.kind) {
-    case "deny":
-      await run.add([resultOf(call, "denied", verdict.text)]);
-      fireAfter(run, call, { status: "denied", text: verdict.text, elapsedMs: null, denied: verdict.code });
+    case "deny": {
+      // Whatever comes here has not begun: an answer that was used up before was lost with the process that took it.
+      const [status, text] = verdict.code === "used" ? (["interrupted", ANSWER_LOST] as const) : (["denied", verdict.text] as const);
+      await run.add([resultOf(call, status, text)]);
+      fireAfter(run, call, { status, text, elapsedMs: null, denied: verdict.code });
       return null;
+    }
     case "ask":
       return suspended(run, call, verdict.question);
     case "allow":

@@ -62,6 +62,17 @@ test("SE-084 TR-007 an answer counts once, also when the process is killed betwe
   assert.equal(said(await made.gateway.answered(batch, answer, NEVER)), "deny used");
 });
 
+test("SE-084 a denial stays one when its turn is killed behind it: nobody is told that the call may have run", async (context) => {
+  const made = bench(context);
+  const batch = write(made);
+  const answer = made.resume(made.suspend((await made.judge(batch))[0] as Verdict), "deny");
+  assert.ok(answer);
+  for (let start = 0; start < 2; start += 1) {
+    assert.equal(said(await made.gateway.answered(batch, answer, NEVER)), "deny denied");
+    made.store.restart();
+  }
+});
+
 test("SE-084 of two that take an answer at the same time one gets it", async (context) => {
   const made = bench(context);
   const batch = write(made);

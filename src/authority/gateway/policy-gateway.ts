@@ -118,10 +118,11 @@ class PolicyGateway implements Gateway {
     frozen: FrozenCall | BrokenCall,
     answer: ApprovalAnswer,
     { batch, stand }: { readonly batch: CallBatch; readonly stand: Stand },
-  ): Ask | "changed" | "used" {
+  ): Ask | "changed" | "denied" | "used" {
     const record = this.#needs.store.read.calls.ask(answer.approval);
     if (record === null || record.state !== "answered" || record.answer !== answerText(answer)) return "changed";
-    if (record.usedAtMs !== null) return "used";
+    // A no stays one, however often it is looked at; a yes counts once.
+    if (record.usedAtMs !== null) return answer.answer === "deny" ? "denied" : "used";
     const ask = parseAsk(record.call);
     const isSame = frozen.digest === record.digest && ask?.call === frozen.id && ask.session === batch.session;
     return isSame && stand.person === record.person ? ask : "changed";

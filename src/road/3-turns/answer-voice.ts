@@ -62,7 +62,9 @@ export function createAnswerVoice(needs: AnswerVoiceNeeds): Voice {
       if (typeof answer !== "string") {
         const { number, ...rest } = answer;
         const taken = await conclude({ ...rest, question: number, by: turn.origin });
-        return taken.kind === "taken" ? { kind: "silence", record: RECORD } : told(turn, REFUSALS[taken.why]);
+        // A start that was cut off may have given it: then it is the answer that the question has, and there is nothing to tell.
+        const isGiven = taken.kind === "taken" || (taken.why === "not_waiting" && turn.attempt > 1);
+        return isGiven ? { kind: "silence", record: RECORD } : told(turn, REFUSALS[taken.why]);
       }
       const [question, ...others] = needs.questions(turn.person, turn.place.id);
       if (question === undefined || others.length > 0) return { kind: "refused", reason: "not_found", record: RECORD };

@@ -66,7 +66,7 @@ export class AgentVoice {
     const ranMs = state?.ranMs ?? 0;
     const { deadlineMs } = TURN_CEILINGS[starter];
     using time = deadlineMs === null ? linkSignals(signal) : withDeadline(this.#needs.clock, Math.max(0, deadlineMs - ranMs), signal);
-    using live = this.#needs.live.begin(turn.character, turn.place.id, time.signal);
+    using live = this.#needs.live.begin(turn, time.signal);
     const history = await this.#historyOf(turn, state);
     const model = this.#needs.model(turn);
     const run = new TurnRun({ turn, root: turn.trigger.id, starter, grant, history, model, live, ranMs }, this.#needs);

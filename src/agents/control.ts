@@ -51,8 +51,12 @@ function renewedText(renewed: Renewed): string {
     case "busy":
       return "(It could not be done: try again.)";
     case "renewed":
-      return `(A new session: ${renewed.kept} entries came along, ${renewed.left} stayed behind.)`;
+      return `(A new session: ${renewed.kept} entries came along, ${renewed.left} stayed behind${carried(renewed.found)}.)`;
   }
+}
+
+function carried(found: number): string {
+  return found === 0 ? "" : `; of these, ${found === 1 ? "one answer" : `${found} answers`} of inspect came along`;
 }
 
 /** The voice of controls: no model, and one sentence of the runtime. It waits behind nothing, so it reaches the turn that runs. */

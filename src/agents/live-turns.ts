@@ -4,6 +4,7 @@ import { RuntimeError } from "../foundation/errors.ts";
 import type { CharacterId, MessageId } from "../vocabulary/ids.ts";
 import type { Origin } from "../vocabulary/origin.ts";
 import type { PlaceId } from "../vocabulary/place.ts";
+import type { Turn } from "../vocabulary/turn.ts";
 
 /** A line that somebody says into a turn that runs. */
 export interface SteeredLine {
@@ -20,15 +21,20 @@ interface Waiting {
 const STOPPED = new RuntimeError("aborted", "Cannot go on: the person stopped it");
 const CUT = new RuntimeError("aborted", "Cannot go on with this answer: the person said something");
 
+/** Whose turn runs, and where. */
+export type LivesFor = Pick<Turn, "character" | "place">;
+
 /** A turn while it runs: what its person can do to it (TR-007). */
 export class LiveTurn implements Disposable {
+  readonly turn: LivesFor;
   readonly #life: LinkedSignal;
   readonly #end: () => void;
   readonly #lines: Waiting[] = [];
   #generation: LinkedSignal | null = null;
   #stopped = false;
 
-  constructor(signal: AbortSignal, end: () => void) {
+  constructor(turn: LivesFor, signal: AbortSignal, end: () => void) {
+    this.turn = turn;
     this.#life = linkSignals(signal);
     this.#end = end;
   }
@@ -92,9 +98,9 @@ export class LiveTurns {
   readonly #turns = new Map<string, LiveTurn>();
 
   /** Note a turn until it is disposed. */
-  begin(character: CharacterId, place: PlaceId, signal: AbortSignal): LiveTurn {
-    const key = `${character}\n${place}`;
-    const live = new LiveTurn(signal, () => {
+  begin(turn: LivesFor, signal: AbortSignal): LiveTurn {
+    const key = `${turn.character}\n${turn.place.id}`;
+    const live = new LiveTurn(turn, signal, () => {
       if (this.#turns.get(key) === live) this.#turns.delete(key);
     });
     this.#turns.set(key, live);

@@ -24,6 +24,8 @@ export interface JudgedCall {
   /** Which rule said so. */
   readonly rule: string;
   readonly charges: readonly LimitedCharge[];
+  /** How much of others' words it can tell (SE-091); 0 for most. */
+  readonly bits: number;
   /** A kept answer that makes this question needless: used once with it. */
   readonly keptAnswer: ApprovalId | null;
   /** The word of an operator that this scheduled call stands on: used once with it. */
@@ -43,6 +45,8 @@ export interface JudgeRow {
   readonly calls: readonly JudgedCall[];
   readonly asksPerTurn: number;
   readonly foreignAsksPerHour: number;
+  /** Bits of others' words that all calls of one turn may tell together. */
+  readonly bitsPerTurn: number;
 }
 
 /** What a call came to once its bounds were looked at. */
@@ -52,8 +56,11 @@ export interface JudgedResult {
   readonly rule: string;
 }
 
+/** Names of the bounds in a {@link JudgeRow}. */
+export type JudgeBounds = "asksPerTurn" | "foreignAsksPerHour" | "bitsPerTurn";
+
 /** An answered question whose call is to run, or not. */
-export interface UseRow extends Omit<JudgeRow, "calls" | "asksPerTurn" | "foreignAsksPerHour"> {
+export interface UseRow extends Omit<JudgeRow, "calls" | JudgeBounds> {
   readonly approval: ApprovalId;
   readonly call: string;
   readonly tool: string;
@@ -197,6 +204,7 @@ export interface CallDecision extends JudgedResult {
   readonly tool: string;
   readonly digest: string;
   readonly foreign: boolean;
+  readonly bits: number;
 }
 
 /** Reads of calls. Whatever has run out or was taken back is left out. */

@@ -1,3 +1,4 @@
+import type { ChronicleEvent } from "../vocabulary/event.ts";
 import type { CharacterId, PartId, SurfaceName, TurnId } from "../vocabulary/ids.ts";
 import type { Place, PlaceId } from "../vocabulary/place.ts";
 import type { PrincipalId } from "../vocabulary/principal.ts";
@@ -66,4 +67,6 @@ export interface ConversationReader {
   posted(message: { readonly surface: SurfaceName; readonly platformId: string; readonly postedAtMs: number }): PostedTurn | null;
   /** Parts that are to be deleted where they were posted, and are not yet known to be; the newest thousand. */
   takingBack(): readonly PostedPart[];
+  /** The newest lines of people that a character perceived in public places, oldest first; those of one place where it is named. */
+  heardLately(character: CharacterId, limit: number, place?: PlaceId): readonly ChronicleEvent[];
 }

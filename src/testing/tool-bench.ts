@@ -199,14 +199,16 @@ export class ToolBench {
         text: z.string().max(60_000),
         to: z.string().optional(),
         dynamic: z.boolean().optional(),
+        bits: z.number().optional(),
         draws: z.partialRecord(z.enum(["inventory", "money"]), z.number()).optional(),
       }),
-      facts: ({ to, dynamic, draws }) => ({
+      facts: ({ to, dynamic, draws, bits }) => ({
         ...(one.classes.changes === "outward"
           ? { reach: { reader: "place:public:parlour" as Reader, destination: to ?? "channel-1", shown: "#parlour" } }
           : {}),
         ...(dynamic === undefined ? {} : { dynamic }),
         ...(draws === undefined ? {} : { draws }),
+        ...(bits === undefined ? {} : { bits }),
       }),
       run: ({ text }, action) => {
         this.ran.push({ tool: name, text });

@@ -18,6 +18,7 @@ export const DENY_CODES = [
   "denied",
   "asks_spent",
   "budget",
+  "bits",
   "ceiling",
   "destination",
   "changed",

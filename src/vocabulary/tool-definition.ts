@@ -23,6 +23,9 @@ export const TOOL_RESOURCES = ["inventory", "uploads", "movement", "building", "
 /** One of {@link TOOL_RESOURCES}. */
 export type ToolResource = (typeof TOOL_RESOURCES)[number];
 
+/** Bits that one turn may learn of texts that it has not read (SE-091). */
+export const TURN_BITS = 64;
+
 /** Where a call's words go when they leave the session. */
 export interface Reach {
   /** Who reads there. */
@@ -42,6 +45,8 @@ export interface CallFacts {
   readonly executes?: Readonly<Record<string, string>>;
   /** Whether what it does is not wholly said by its arguments. */
   readonly dynamic?: boolean;
+  /** How much of others' words its result can tell at most, in bits; a turn has {@link TURN_BITS} (SE-091). */
+  readonly bits?: number;
   /** How much it draws on resources. */
   readonly draws?: Readonly<Partial<Record<ToolResource, number>>>;
 }

@@ -3,6 +3,7 @@ import type { Control } from "../agents/control.ts";
 import { createControlVoice, parseControl } from "../agents/control.ts";
 import type { LiveTurns } from "../agents/live-turns.ts";
 import { renewSession } from "../agents/session/renew.ts";
+import { createLabelSource } from "../authority/gateway/label-source.ts";
 import type { Standpoint } from "../authority/gateway/turn-authority.ts";
 import { withoutAlias } from "../road/1-admission/addressed.ts";
 import { commandWords } from "../road/1-admission/own-words.ts";
@@ -10,6 +11,7 @@ import type { Voice } from "../road/3-turns/voice.ts";
 import type { Road } from "../road/road.ts";
 import type { Store } from "../store/store.ts";
 import type { Place } from "../vocabulary/place.ts";
+import { labelText } from "../vocabulary/text-label.ts";
 import type { ComposeOptions } from "./compose-options.ts";
 import { foreignIn } from "./sessions.ts";
 
@@ -46,6 +48,7 @@ export function agentControl(options: ComposeOptions, { store, live, classesOf, 
         ids,
         verbs: store.sessions,
         reads: store.read.sessions,
+        ownLabel: labelText(createLabelSource(() => false).ofRuntime()),
         isForeign: (label) => foreignIn(label, { person, character, classesOf }).length > 0,
       }),
   });

@@ -25,6 +25,7 @@ import { agentControl, controlIn } from "./agent-control.ts";
 import type { Scheduling } from "./schedules.ts";
 import { openScheduling } from "./schedules.ts";
 import type { ComposeOptions } from "./compose-options.ts";
+import { openUnread } from "./unread.ts";
 
 /** Tokens of one answer of a turn with tools. */
 const ANSWER_TOKENS = 2_048;
@@ -61,13 +62,15 @@ export interface AgentVoices {
   voice(otherwise: Voice): Voice;
 }
 
-/** Open the agent over its two harmless sets of tools: its own notes, and the time. */
+/** Open the agent over its harmless sets of tools: its own notes, the time, and questions about texts that it does not read. */
 export function openAgent(options: ComposeOptions, { store, authority, speaker, notices }: AgentFloors): AgentVoices {
   const { clock, log } = options.floor;
   const config = (): Config => options.config.current();
   const { sessions } = store.read;
   const notes = noteTools({ clock, verbs: store.sessions, reads: sessions, labelOf: (session) => labelOf(gateway, store, session) });
-  const agents = openAgents({ tools: [...notes, clockTool(clock), ...(options.moreTools ?? [])] });
+  const classesOf: Standpoint["classesOf"] = (tool) => agents.toolbox.definitions.find(({ name }) => name === tool)?.classes ?? null;
+  const unread = openUnread(options, { store, authority, speaker, classesOf, live: () => agents.live });
+  const agents: Agents = openAgents({ tools: [...notes, clockTool(clock), ...unread, ...(options.moreTools ?? [])] });
   const gateway: Gateway = authority.gateway({
     definitions: agents.toolbox.definitions,
     remote: () => new Set(config().people.remoteTools),
@@ -79,7 +82,6 @@ export function openAgent(options: ComposeOptions, { store, authority, speaker, 
   let rejectsUntilMs = Number.NEGATIVE_INFINITY;
   const takesTools = (): boolean => speaker.agent(UNMETERED) !== null && clock.monotonicMs() >= rejectsUntilMs;
   let road: Pick<Road, "resume" | "takeUp"> | null = null;
-  const classesOf: Standpoint["classesOf"] = (tool) => agents.toolbox.definitions.find(({ name }) => name === tool)?.classes ?? null;
   return {
     classesOf,
     scheduling: openScheduling(options, {

@@ -99,11 +99,13 @@ async function judge(call: McpCall, { floor: { clock, ids } }: ComposeOptions, s
         code: known ? "" : "unknown_tool",
         rule: "mcp",
         charges: [charge("minute", MINUTE_MS, CALLS_A_MINUTE), charge("day", DAY_MS, CALLS_A_DAY)],
+        bits: 0,
         keptAnswer: null,
         grant: null,
       },
     ],
     asksPerTurn: 1,
+    bitsPerTurn: 0,
     foreignAsksPerHour: PROPOSALS_AN_HOUR,
   });
   if (result === undefined || result.verdict === "deny") return result?.code === "stopped" ? "stopped" : "too_many";

@@ -3,7 +3,7 @@ import type { Clock } from "../../foundation/clock.ts";
 import type { Store, StoreReader } from "../../store/store.ts";
 import { parseSessionId } from "../../vocabulary/ids.ts";
 import type { PlaceId } from "../../vocabulary/place.ts";
-import type { SessionEntry } from "../../vocabulary/session.ts";
+import type { NewEntry, SessionEntry } from "../../vocabulary/session.ts";
 import { SESSION_CEILINGS } from "../../vocabulary/session.ts";
 
 /** What new sessions are made from. */
@@ -14,12 +14,17 @@ export interface RenewNeeds {
   readonly reads: StoreReader["sessions"];
   /** Whether a label says that somebody else's words are in it. */
   readonly isForeign: (label: string) => boolean;
+  /** Of the runtime's own words. */
+  readonly ownLabel: string;
 }
 
 /** What became of the wish for a new session: `clean` when there was nothing to leave behind. */
 export type Renewed =
   | { readonly kind: "none" | "clean" | "busy" }
-  | { readonly kind: "renewed"; readonly kept: number; readonly left: number };
+  | { readonly kind: "renewed"; readonly kept: number; readonly left: number; readonly found: number };
+
+/** Stands at the fork. */
+const LEFT_BEHIND = { kind: "note", text: "Texts of others stayed behind here: unread_list shows them by ref." } as const;
 
 /**
  * The last entry before the first turn that somebody else's words got into; the last of all when there are none. Turns go whole: a
@@ -32,15 +37,36 @@ export function lastOwn(entries: readonly SessionEntry[], isForeign: (label: str
   return first.seq - 1;
 }
 
-/** Let a line go on in a new session: empty (`new`), or with everything before somebody else's words (`clean`, SE-091). The old one rests as it is. */
+/**
+ * What was found out by `inspect` behind the fork, as notes: only where nobody else's words had shaped the question, since a question
+ * that they shaped could say anything by its options alone (SE-080, SE-091).
+ */
+export function inspectedIn(entries: readonly SessionEntry[], isForeign: (label: string) => boolean): readonly NewEntry[] {
+  const asked = new Map(
+    entries.flatMap(({ body }) => (body.kind === "answered" ? body.calls.map((call) => [call.id, call] as const) : [])),
+  );
+  return entries.flatMap(({ body, label }): readonly NewEntry[] => {
+    if (body.kind !== "result" || body.name !== "inspect" || body.status !== "ok" || isForeign(label)) return [];
+    const text = `Found out before, by inspect ${asked.get(body.call)?.arguments ?? ""}: ${body.text}`;
+    return [{ body: { kind: "note", text }, root: null, label }];
+  });
+}
+
+/**
+ * Let a line go on in a new session: empty (`new`), or with everything before somebody else's words and what was inspected behind
+ * it (`clean`, SE-091). The old one rests as it is, and its texts can be asked about from the new one.
+ */
 export async function renewSession(place: PlaceId, how: "new" | "clean", needs: RenewNeeds): Promise<Renewed> {
-  const { reads, verbs, clock, ids, isForeign } = needs;
+  const { reads, verbs, clock, ids, isForeign, ownLabel } = needs;
   const facts = reads.current(place);
   if (facts === null || facts.last === 0) return { kind: "none" };
-  const upTo = how === "new" ? 0 : lastOwn(reads.entries(facts.id, 0, SESSION_CEILINGS.entries), isForeign);
+  const entries = how === "new" ? [] : reads.entries(facts.id, 0, SESSION_CEILINGS.entries);
+  const upTo = lastOwn(entries, isForeign);
   if (upTo === facts.last) return { kind: "clean" };
   const notes = how === "new" ? [] : reads.notes(facts.id).flatMap(({ name, label }) => (isForeign(label) ? [] : [name]));
-  const row = { from: facts.id, id: parseSessionId(ids.next("s")), upTo, carry: [], notes, atMs: clock.nowMs() };
+  const found = inspectedIn(entries.slice(upTo), isForeign);
+  const carry = how === "new" ? [] : [...found, { body: LEFT_BEHIND, root: null, label: ownLabel }];
+  const row = { from: facts.id, id: parseSessionId(ids.next("s")), upTo, carry, notes, atMs: clock.nowMs() };
   const { forked } = await verbs.fork(row);
-  return forked ? { kind: "renewed", kept: upTo, left: facts.last - upTo } : { kind: "busy" };
+  return forked ? { kind: "renewed", kept: upTo, left: facts.last - upTo, found: found.length } : { kind: "busy" };
 }

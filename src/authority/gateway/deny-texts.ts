@@ -8,6 +8,7 @@ const REASONS: Readonly<Record<DenyCode, string>> = {
   denied: "the person who was asked said no",
   asks_spent: "it needs a person's answer, and as many questions as one turn or one hour may have were asked. Nobody was asked",
   budget: "the day's budget for such calls is used up. Nobody was asked",
+  bits: "one turn may learn no more of texts that it has not read. Nobody was asked",
   ceiling:
     "it is larger than can be asked about on this line, or one call too many. Nobody was asked; the owner can ask for it at the terminal",
   destination: "its destination is none that this turn was given. Nobody was asked",

@@ -94,6 +94,24 @@ test("MC-033 MC-038 the control: an operator at the own machine gets each tool, 
   );
 });
 
+test("SE-091 one turn learns at most 64 bits of what it has not read, counted once a call, over a restart, with every call that was let in", async (context) => {
+  const made = bench(context);
+  const learn = (bits: number, more: BatchOptions & { readonly id?: string; readonly tool?: string } = {}): Promise<Verdict> => {
+    const { tool = "look", ...rest } = more;
+    return made.one(tool, { arguments: JSON.stringify({ text: `${bits}`, bits }), ...rest });
+  };
+  assert.equal(said(await learn(65)), "deny bits", "one call that could tell more is refused whole");
+  assert.deepEqual([said(await learn(60, { id: "long" })), said(await learn(5))], ["allow", "deny bits"]);
+  assert.equal(said(await learn(60, { id: "long" })), "allow", "the same call again tells nothing more");
+  assert.equal(said(await learn(3, { tool: "write" })), "ask", "and one that waits for a person counts");
+  assert.deepEqual([said(await learn(2)), said(await learn(1))], ["deny bits", "allow"]);
+  made.store.restart();
+  assert.deepEqual([said(await learn(1)), said(await made.one("look"))], ["deny bits", "allow"]);
+  assert.equal(said(await learn(1, { root: parseMessageId("m-another") })), "allow", "another turn has its own");
+  const told = made.store.read.calls.decisions(20).map(({ verdict, bits }) => `${verdict} ${bits}`);
+  assert.deepEqual(told.toReversed(), ["deny 65", "allow 60", "deny 5", "ask 3", "deny 2", "allow 1", "deny 1", "allow 0", "allow 1"]);
+});
+
 test("MC-033 a model is told only of tools that could be more than denied, always in the same order", (context) => {
   const made = bench(context);
   const names = (how: BatchOptions): readonly string[] => made.gateway.tools(made.batch([], how)).map(({ name }) => name);

@@ -12,12 +12,13 @@ import { DENY_CODES } from "../../vocabulary/gateway.ts";
 import { CEILINGS } from "../../vocabulary/limits.ts";
 import { assuranceReaches } from "../../vocabulary/principal.ts";
 import type { ToolCapability, ToolDefinition } from "../../vocabulary/tool-definition.ts";
+import { TURN_BITS } from "../../vocabulary/tool-definition.ts";
 import { TURN_CEILINGS } from "../../vocabulary/turn-ceilings.ts";
 import type { People } from "../people.ts";
 import { denyText } from "./deny-texts.ts";
 import type { BrokenCall, FrozenCall, Registry } from "./frozen-call.ts";
 import { freezeCall, registryOf } from "./frozen-call.ts";
-import type { JudgeRow, JudgedCall, JudgedResult, KeptAnswer } from "./judge-rows.ts";
+import type { JudgeBounds, JudgeRow, JudgedCall, JudgedResult, KeptAnswer } from "./judge-rows.ts";
 import { createLabelSource } from "./label-source.ts";
 import type { Stand } from "./stand.ts";
 import { standOf } from "./stand.ts";
@@ -95,6 +96,7 @@ class PolicyGateway implements Gateway {
     const results = await this.#needs.store.calls.judge({
       ...this.#about(batch, stand, nowMs),
       ...ASK_BOUNDS,
+      bitsPerTurn: TURN_BITS,
       calls: judgements.map((one) => this.#judged(one, stand, { batch, nowMs })),
     });
     if (stand.foreign.length > 0 && results.some(({ code }) => code === "asks_spent")) this.#needs.asksSpent(stand.foreign);
@@ -191,7 +193,7 @@ class PolicyGateway implements Gateway {
     return context.grant === null ? null : this.#needs.store.read.calls.grant(context.grant, this.#needs.clock.nowMs());
   }
 
-  #about(batch: CallBatch, stand: Stand, atMs: number): Omit<JudgeRow, "calls" | "asksPerTurn" | "foreignAsksPerHour"> {
+  #about(batch: CallBatch, stand: Stand, atMs: number): Omit<JudgeRow, "calls" | JudgeBounds> {
     const { turn, root, session, character } = batch;
     return { atMs, turn, root, session, person: stand.person, character, foreign: stand.foreign.length > 0 };
   }
@@ -207,6 +209,7 @@ class PolicyGateway implements Gateway {
       code: outcome.verdict === "deny" ? outcome.code : "",
       rule: outcome.rule,
       charges: isBroken ? [] : chargesOf(call.facts, stand.person, { nowMs, limits: this.#needs.limits() }),
+      bits: isBroken ? 0 : (call.facts.bits ?? 0),
       keptAnswer: isBroken || outcome.verdict !== "ask" ? null : this.#keptFor(call, outcome.scopes, { batch, stand, nowMs }),
       grant: stand.alone && outcome.verdict === "allow" ? batch.grant : null,
     };

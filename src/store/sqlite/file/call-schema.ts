@@ -1,3 +1,9 @@
+/** How much of others' words a call could tell, beside the decision about it (SE-091). */
+export const BITS = `
+alter table call_decision add column bits integer not null default 0 check (bits >= 0);
+create index call_decision_bits on call_decision(root) where bits > 0;
+`;
+
 /**
  * What is decided about calls of tools. A question has a number that people can type, its answer, and when its call was run; an
  * answer may count on; a schedule may have an operator's word. Decisions are ids and codes alone.

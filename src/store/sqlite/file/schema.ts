@@ -1,5 +1,5 @@
 import { RuntimeError } from "../../../foundation/errors.ts";
-import { CALLS } from "./call-schema.ts";
+import { BITS, CALLS } from "./call-schema.ts";
 import { textIn } from "../rows/columns.ts";
 import { LINE_BYTES } from "../rows/line-bytes.ts";
 import { NUMBERED } from "./numbered-schema.ts";
@@ -222,6 +222,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 11, sql: TAKEN_BACK },
   { version: 12, sql: SESSIONS },
   { version: 13, sql: SCHEDULES },
+  { version: 14, sql: BITS },
 ];
 
 /** The version this program writes. */

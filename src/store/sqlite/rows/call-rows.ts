@@ -107,5 +107,6 @@ function readDecision(row: Row): CallDecision {
     code: textIn(row, "code"),
     rule: textIn(row, "rule"),
     foreign: numberIn(row, "shaped") === 1,
+    bits: numberIn(row, "bits"),
   };
 }

@@ -1,7 +1,7 @@
 import type { ApprovalId, GrantId } from "../../../vocabulary/ids.ts";
 import { CEILINGS } from "../../../vocabulary/limits.ts";
 import type { PrincipalId } from "../../../vocabulary/principal.ts";
-import type { GrantRow, JudgeRow, JudgedCall, JudgedResult, LimitedCharge, UseRow } from "../../call-store.ts";
+import type { GrantRow, JudgeBounds, JudgeRow, JudgedCall, JudgedResult, LimitedCharge, UseRow } from "../../call-store.ts";
 import { numberIn, textIn } from "../rows/columns.ts";
 import { ALL_SCOPES } from "../file/restored.ts";
 import type { Statements } from "../rows/statements.ts";
@@ -39,10 +39,10 @@ function judgeOne(sql: Statements, row: JudgeCall, call: Call): JudgedResult {
   const before = prior === null ? null : textIn(prior, "verdict");
   const result = boundOf(sql, row, call, before);
   sql.run(
-    `insert into call_decision(session, call, phase, at_ms, turn, root, person, character, tool, digest, verdict, code, rule, shaped)
-     values (:session, :call, 'judged', :atMs, :turn, :root, :person, :character, :tool, :digest, :verdict, :code, :rule, :shaped)
+    `insert into call_decision(session, call, phase, at_ms, turn, root, person, character, tool, digest, verdict, code, rule, shaped, bits)
+     values (:session, :call, 'judged', :atMs, :turn, :root, :person, :character, :tool, :digest, :verdict, :code, :rule, :shaped, :bits)
      on conflict(session, call, phase) do update set verdict = excluded.verdict, code = excluded.code, rule = excluded.rule, shaped = max(shaped, excluded.shaped)`,
-    { ...about(row, call), ...result },
+    { ...about(row, call), ...result, bits: call.bits },
   );
   return result;
 }
@@ -53,6 +53,7 @@ function boundOf(sql: Statements, row: JudgeCall, call: Call, before: string | n
   if (call.verdict === "deny") return denied(call.code, rule);
   if (isStopped(sql)) return denied("stopped", "stop");
   const passed = before === "allow" || before === "ask";
+  if (call.bits > 0 && !mayLearn(sql, row, call)) return denied("bits", "bits");
   if (!passed && !charge(sql, call.charges)) return denied("budget", "budget");
   if (call.verdict === "ask") return questionOf(sql, row, call, before);
   const granted = call.grant === null || before === "allow" || useGrant(sql, call.grant, row.atMs);
@@ -86,6 +87,16 @@ function charge(sql: Statements, charges: readonly ScopedCharge[]): boolean {
       { scope, windowStartMs, amount },
     );
   return true;
+}
+
+/** What other calls of the turn may tell is counted whatever became of their questions; a call that comes again counts once. */
+function mayLearn(sql: Statements, row: JudgeCall, { call, bits }: Call): boolean {
+  const known = sql.get(
+    `select coalesce(sum(bits), 0) as sum from call_decision
+     where root = :root and bits > 0 and phase = 'judged' and verdict <> 'deny' and not (session = :session and call = :call)`,
+    { root: row.root, session: row.session, call },
+  );
+  return known !== null && numberIn(known, "sum") + bits <= row.bitsPerTurn;
 }
 
 function useGrant(sql: Statements, grant: GrantId, atMs: number): boolean {
@@ -158,10 +169,7 @@ function keep(sql: Statements, row: UseRow, kept: NonNullable<UseRow["keep"]>): 
   });
 }
 
-function about(
-  row: Omit<JudgeRow, "calls" | "asksPerTurn" | "foreignAsksPerHour">,
-  { call, tool, digest }: Pick<JudgedCall, "call" | "tool" | "digest">,
-) {
+function about(row: Omit<JudgeRow, "calls" | JudgeBounds>, { call, tool, digest }: Pick<JudgedCall, "call" | "tool" | "digest">) {
   const { session, atMs, turn, root, person, character } = row;
   return { session, atMs, turn, root, person, character, call, tool, digest, shaped: row.foreign ? 1 : 0 };
 }

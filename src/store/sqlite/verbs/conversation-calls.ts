@@ -1,6 +1,7 @@
 import type { ConversationReader, ConversationVerbs } from "../../conversation-store.ts";
 import type { Batcher } from "../batcher.ts";
 import type { Statements } from "../rows/statements.ts";
+import { heardLately } from "../rows/heard-lately.ts";
 import { postedAs, takingBack } from "./take-back-verbs.ts";
 
 /** Verbs of conversations as calls of the writer; `erased` is told when lines changed that somebody may hold copies of. */
@@ -24,5 +25,9 @@ export function createConversationVerbs(batcher: Pick<Batcher, "call">, erased: 
 
 /** Reads of conversations over a connection. */
 export function createConversationReader(sql: () => Statements): ConversationReader {
-  return { posted: (message) => postedAs(sql(), message), takingBack: () => takingBack(sql()) };
+  return {
+    posted: (message) => postedAs(sql(), message),
+    takingBack: () => takingBack(sql()),
+    heardLately: (character, limit, place) => heardLately(sql(), { character, limit, place: place ?? null }),
+  };
 }

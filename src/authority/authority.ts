@@ -7,6 +7,7 @@ import { Origin } from "../vocabulary/origin.ts";
 import type { PrincipalId, Role } from "../vocabulary/principal.ts";
 import type { Log } from "../foundation/log.ts";
 import type { BudgetNotice, BudgetView } from "../vocabulary/budget.ts";
+import type { CallPreview, CallWish } from "../vocabulary/call-preview.ts";
 import type { AskScope } from "../vocabulary/tool-definition.ts";
 import type { Gateway } from "../vocabulary/gateway.ts";
 import type { CallMeter } from "../vocabulary/call-meter.ts";
@@ -15,6 +16,7 @@ import { createBudgets } from "./budgets.ts";
 import type { TakenAnswer } from "./approvals/take-answer.ts";
 import { takeAnswer } from "./approvals/take-answer.ts";
 import type { GatewayNeeds } from "./gateway/policy-gateway.ts";
+import { previewCall } from "./gateway/preview-call.ts";
 import { createGateway } from "./gateway/policy-gateway.ts";
 import type { ToolLimits } from "./gateway/tool-budgets.ts";
 import type { MoneyLimits, Payer } from "./money.ts";
@@ -57,6 +59,8 @@ export interface Authority {
   judgeFrom(answer: Omit<GivenAnswer, "by">, by: OriginFacts): TakenAnswer;
   /** The one door to every effect of these tools (MC-036). @throws RuntimeError `capacity` */
   gateway(tools: GatewayTools): Gateway;
+  /** What would become of a call on the owner's own line; nothing comes of it. */
+  preview(tools: GatewayTools, wish: CallWish): CallPreview;
   /** Every budget of a day, in all and of each of these spaces, as it stands. */
   budgets(surfaces: readonly SurfaceName[]): readonly BudgetView[];
 }
@@ -112,6 +116,7 @@ export function openAuthority(needs: {
     judgeAnswer: ({ by, ...given }) => judgeFrom(given, Origin.factsOf(by)),
     judgeFrom,
     gateway: (tools) => createGateway({ ...tools, store, clock, people, limits: needs.budgets }),
+    preview: previewCall,
     budgets: (surfaces) => [...money.views(surfaces), ...budgets.views(surfaces)],
   };
 }

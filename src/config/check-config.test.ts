@@ -164,3 +164,17 @@ test("TR-094 check says what is open to whom, and what would make it safer", asy
     ["https://inn.example.org, by invitation", "this user"],
   );
 });
+
+test("CH-079 check tells how many rules over calls vote, and warns where they may ask nothing", async () => {
+  const rules = `  rules:\n    a: { tool: [x], verdict: ask, reason: R. }\n    b: { tool: [x], verdict: ask, reason: R., modes: [strict] }\n`;
+  const found = async (more: string): Promise<readonly string[]> =>
+    (await check(`characters: { a: {} }\nguardrails:\n${more}`)).findings
+      .filter(({ path }) => path.startsWith("guardrails"))
+      .map(({ level, path, line, message }) => `${level} ${path} ${line} ${message.slice(0, 20)}`);
+  assert.deepEqual(await found(rules), ["ok guardrails.rules null 1 of 2 rules vote, m"]);
+  assert.deepEqual(await found(`${rules}  mode: strict\n  disable: [a]\n  enabled: false\n`), [
+    "ok guardrails.rules null 1 of 2 rules vote, m",
+    "warn guardrails.enabled 8 rules and hooks ask ",
+  ]);
+  assert.deepEqual(await found("  mode: strict\n"), []);
+});

@@ -65,6 +65,7 @@ export async function checkConfig(needs: CheckNeeds, signal: AbortSignal): Promi
     ...checkBots(loaded),
     ...checkModels(loaded),
     ...checkPeople(loaded),
+    ...checkGuardrails(loaded),
     ...checkTexts(loaded),
     ...checkVariables(loaded, needs.options.environment),
   ];
@@ -203,6 +204,24 @@ function checkTexts(loaded: LoadedConfig): Finding[] {
       return [finding("warn", about, `seems to hold a ${risks.join(", a ")}; ${reach}`, "keep it fiction: take out what is real")];
     }),
   );
+}
+
+/** Rules over calls: how many vote, and what was switched off. */
+function checkGuardrails(loaded: LoadedConfig): Finding[] {
+  const { rules, disabled, enabled, mode } = loaded.config.guardrails;
+  if (rules.length === 0) return [];
+  const voting = rules.filter((rule) => !disabled.includes(rule.id) && rule.modes.includes(mode)).length;
+  const told = finding(
+    "ok",
+    "guardrails.rules",
+    `${voting} of ${rules.length} rules vote, mode ${mode}; troupe guardrails lists and tries them`,
+  );
+  if (enabled) return [told];
+  const about = keyOf(loaded, ["guardrails", "enabled"]);
+  return [
+    told,
+    finding("warn", about, "rules and hooks ask nothing; only what they deny is denied", "take the key away when that is over"),
+  ];
 }
 
 /** What the configuration itself names of the real world. */

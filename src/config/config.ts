@@ -1,5 +1,6 @@
 import type { ToolCapability } from "../vocabulary/tool-definition.ts";
 import type { DiscordConfig } from "./discord-config.ts";
+import type { GuardrailsConfig } from "./guardrails-config.ts";
 import type { EndpointUrl } from "../foundation/endpoint-url.ts";
 import type { LogLevel } from "../foundation/log.ts";
 import type { ModelPrice } from "../vocabulary/cost.ts";
@@ -199,6 +200,7 @@ export interface Config {
   };
   /** Where an operator's own line has an agent with tools (TR-032, SE-081). */
   readonly agent: { readonly lines: AgentLines };
+  readonly guardrails: GuardrailsConfig;
   readonly models: ModelsConfig;
   readonly surfaces: ReadonlyMap<SurfaceName, SurfaceConfig>;
   readonly console: {
@@ -239,8 +241,8 @@ export type ReloadResult =
   | { readonly kind: "unchanged" }
   /** In force from the next message; `waiting` names the changed keys that need a new start. */
   | { readonly kind: "loaded"; readonly waiting: readonly string[] }
-  /** The file breaks rules; the last good configuration stays (TR-006). */
-  | { readonly kind: "kept"; readonly why: string };
+  /** The file breaks rules; the last good configuration stays (TR-006). `shut`: all calls of tools are denied until it is right. */
+  | { readonly kind: "kept"; readonly why: string; readonly shut: boolean };
 
 /** Operators as a set, made once for each configuration: it is asked for with every message. */
 const OPERATORS = new WeakMap<Config["people"], ReadonlySet<PrincipalId>>();

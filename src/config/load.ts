@@ -15,6 +15,7 @@ import type { RawConfig } from "./raw-config.ts";
 import { configSchema } from "./registry.ts";
 import { resolveConfig } from "./resolve-config.ts";
 import { resolveTokens } from "./resolve-discord.ts";
+import { resolveGuardrails } from "./resolve-guardrails.ts";
 import { resolveModels } from "./resolve-models.ts";
 import { resolveNotify } from "./resolve-notify.ts";
 import { resolveTraces } from "./resolve-traces.ts";
@@ -76,7 +77,8 @@ export function loadConfig(options: LoadOptions): LoadedConfig {
   const tokens = resolveTokens(parsed.data, { directory, environment: options.environment }, note);
   const traces = resolveTraces(parsed.data, { directory, environment: options.environment }, note);
   const stateDirectory = stateDirectoryOf(options, directory);
-  const needs = { path: source.file?.path ?? null, stateDirectory, models, notify, tokens, traces };
+  const guardrails = resolveGuardrails(parsed.data, (path) => yaml.locate(path, "key"), note);
+  const needs = { path: source.file?.path ?? null, stateDirectory, models, notify, tokens, traces, guardrails };
   const config = resolveConfig(parsed.data, needs, note);
   if (problems.length > 0) throw refuse();
   return {

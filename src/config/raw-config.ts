@@ -1,4 +1,5 @@
-import type { ToolCapability } from "../vocabulary/tool-definition.ts";
+import type { GuardrailMode } from "../vocabulary/guardrail-rule.ts";
+import type { AskScope, ToolCapability } from "../vocabulary/tool-definition.ts";
 import type { APIS, Admission, AgentLines, Bots, RoomDoor, THINK } from "./config.ts";
 import type { Delivery, DirectMode, OwnerNotices } from "./discord-config.ts";
 import type { LogLevel } from "../foundation/log.ts";
@@ -98,6 +99,40 @@ export interface RawRoom {
   links: string[];
 }
 
+/** A call as an example of a rule. */
+export interface RawExample {
+  tool: string;
+  kind?: Absent<ToolCapability>;
+  folder?: Absent<string>;
+  arguments: Record<string, unknown>;
+}
+
+/** A rule over calls as the file has it. */
+export interface RawRule {
+  tool?: Absent<string[]>;
+  kind?: Absent<ToolCapability[]>;
+  command?: Absent<string>;
+  path?: Absent<string[]>;
+  outside?: Absent<string[]>;
+  arguments?: Absent<Record<string, string>>;
+  verdict: "ask" | "deny";
+  reason: string;
+  scopes?: Absent<Exclude<AskScope, "once">[]>;
+  models?: Absent<string[]>;
+  modes?: Absent<GuardrailMode[]>;
+  match: RawExample[];
+  not_match: RawExample[];
+}
+
+/** Rules over calls as the file has them. */
+export interface RawGuardrails {
+  enabled: boolean;
+  mode: GuardrailMode;
+  disable: string[];
+  small_models: string[];
+  rules: Record<string, RawRule>;
+}
+
 /** Ceilings as the file has them. */
 export interface RawLimits {
   concurrent_turns: number;
@@ -117,6 +152,7 @@ export interface RawConfig {
   characters: Record<string, RawCharacter>;
   people: { operators: string[]; remote_tools: ToolCapability[] };
   agent: { lines: AgentLines };
+  guardrails: RawGuardrails;
   models: { hosts: Record<string, RawHost>; default?: Absent<string | string[]> };
   surfaces: Record<string, RawSurface>;
   console: { port: number };

@@ -4,6 +4,7 @@ import { CEILINGS } from "../vocabulary/limits.ts";
 import { TOOL_CAPABILITIES } from "../vocabulary/tool-definition.ts";
 import { ADMISSIONS, AGENT_LINES, APIS, BOTS, DOORS, OLLAMA_LOAD_S, OLLAMA_WINDOW_TOKENS, THINK } from "./config.ts";
 import { discord } from "./discord-schema.ts";
+import { guardrails } from "./guardrails-schema.ts";
 import type { KeyRow, ReloadMoment } from "./key.ts";
 import { key, rowsOf } from "./key.ts";
 import type { RawConfig } from "./raw-config.ts";
@@ -280,6 +281,7 @@ export const configSchema: z.ZodType<RawConfig> = z.strictObject({
       ),
     })
     .prefault({}),
+  guardrails: guardrails.prefault({}),
   models: z
     .strictObject({
       hosts: key(z.record(name(), host).default({}), later("Model servers, by a short name each.")),

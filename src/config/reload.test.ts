@@ -21,6 +21,24 @@ const SETTINGS: Readonly<Record<string, readonly [before: string, after: string]
   "people.operators": ["[]", "['discord:12345678901234567']"],
   "people.remote_tools": ["[]", "[files]"],
   "agent.lines": ["operators", "off"],
+  "guardrails.enabled": ["true", "false"],
+  "guardrails.mode": ["auto", "strict"],
+  "guardrails.disable": ["[]", "[r]"],
+  "guardrails.small_models": ["[auto]", "['*b']"],
+  "guardrails.rules": ["{}", "{}"],
+  "guardrails.rules.*.tool": ["[one]", "[two]"],
+  "guardrails.rules.*.kind": ["[files]", "[world]"],
+  "guardrails.rules.*.command": ["rm", "mv"],
+  "guardrails.rules.*.path": ["[/etc/**]", "[/root/**]"],
+  "guardrails.rules.*.outside": ["[/home]", "[/srv]"],
+  "guardrails.rules.*.arguments": ["{}", "{text: x}"],
+  "guardrails.rules.*.verdict": ["ask", "ask"],
+  "guardrails.rules.*.reason": ["Why not.", "So it is."],
+  "guardrails.rules.*.scopes": ["[session]", "[]"],
+  "guardrails.rules.*.models": ["[small]", "['h/*']"],
+  "guardrails.rules.*.modes": ["[strict]", "[auto]"],
+  "guardrails.rules.*.match": ["[]", "[]"],
+  "guardrails.rules.*.not_match": ["[]", "[]"],
   "models.hosts": ["{}", "{}"],
   "models.hosts.*.api": ["ollama", "ollama"],
   "models.hosts.*.url": ["'http://127.0.0.1:1/v1'", "'http://127.0.0.1:2/v1'"],
@@ -139,6 +157,10 @@ const NOT_CHANGED = new Set([
   "models.hosts.*.key_file",
   "notify.webhook_file",
   "traces.key_file",
+  "guardrails.rules",
+  "guardrails.rules.*.verdict",
+  "guardrails.rules.*.match",
+  "guardrails.rules.*.not_match",
 ]);
 const ENVIRONMENT = {
   KEY_ONE: "k-one-0123456789abcdefg",
@@ -174,6 +196,7 @@ surfaces:
   s: { ${some("surfaces.*.", ["surfaces.*.character"])} }
   d: { ${some("discord.*.", ["discord.*.token_file", "discord.*.places"])}, places: { "12345678901234567": { ${some("discord.*.places.*.")} } } }
 agent: { ${some("agent.")} }
+guardrails: { ${some("guardrails.", ["guardrails.rules"])}, rules: { r: { ${some("guardrails.rules.*.")} } } }
 console: { port: ${value("console.port")} }
 engagement: { ${some("engagement.")} }
 loops: { ${some("loops.")} }

@@ -27,7 +27,8 @@ export interface ReloadNeeds {
 
 /**
  * Watch the file on use, without a timer: keys whose moment is `next message` follow it, the others keep the value of the
- * start. A file that breaks a rule changes nothing, and neither does one that went away. The built-in example never changes.
+ * start. A file that breaks a rule changes nothing, and neither does one that went away; but where its rules over calls cannot be
+ * used, every call is denied until they can. The built-in example never changes.
  */
 export function openConfigSource(needs: ReloadNeeds): ConfigSource {
   return new WatchedConfig(needs);
@@ -71,19 +72,31 @@ class WatchedConfig implements ConfigSource {
     try {
       const next = loadConfig({ ...this.#needs.options, path });
       const raw = merge(this.#inForce.raw, next.raw);
-      this.#inForce = { ...next, raw, config: this.#resolve(raw) };
+      this.#inForce = { ...next, raw, config: this.#resolve(raw, next.config.guardrails) };
       return { kind: "loaded", waiting: waitingKeys(raw, next.raw) };
     } catch (error) {
       if (!(error instanceof RuntimeError)) throw error;
-      return { kind: "kept", why: error.message };
+      return { kind: "kept", why: error.message, shut: this.#shut(error) };
     }
   }
 
-  #resolve(raw: RawConfig): LoadedConfig["config"] {
+  /** Rules that cannot be read might deny anything, so everything is denied until they can be (TR-006, CH-074). */
+  #shut(error: RuntimeError): boolean {
+    const { config } = this.#inForce;
+    const isAbout =
+      error instanceof ConfigInvalid && error.problems.some(({ path: [section] }) => section === undefined || section === "guardrails");
+    if (isAbout && config.guardrails.unusable === null) {
+      const guardrails = Object.freeze({ ...config.guardrails, unusable: "the rules over calls in the configuration cannot be used" });
+      this.#inForce = { ...this.#inForce, config: Object.freeze({ ...config, guardrails }) };
+    }
+    return this.#inForce.config.guardrails.unusable !== null;
+  }
+
+  #resolve(raw: RawConfig, guardrails: LoadedConfig["config"]["guardrails"]): LoadedConfig["config"] {
     const { source, stateDirectory, models, notify, traces, surfaces } = this.#inForce.config;
     const tokens = new Map([...surfaces.values()].flatMap((one) => (one.kind === "discord" ? [[one.name, one.token] as const] : [])));
     const problems: ConfigProblem[] = [];
-    const config = resolveConfig(raw, { path: source.path, stateDirectory, models, notify, tokens, traces }, (path, rule) =>
+    const config = resolveConfig(raw, { path: source.path, stateDirectory, models, notify, tokens, traces, guardrails }, (path, rule) =>
       problems.push({ path, position: null, environment: null, rule }),
     );
     if (problems.length > 0) throw ConfigInvalid.of(`${this.#inForce.name} together with what stays until the next start`, problems);
@@ -99,9 +112,9 @@ function merge(running: RawConfig, next: RawConfig): RawConfig {
   for (const [name, old] of Object.entries(running.surfaces)) {
     surfaces[name] = mergeSurface(old, next.surfaces[name] ?? old);
   }
-  const { agent, engagement, loops, budgets, delivery } = next;
+  const { agent, guardrails, engagement, loops, budgets, delivery } = next;
   const people = { ...running.people, remote_tools: next.people.remote_tools };
-  return { ...running, people, agent, characters, surfaces, engagement, loops, budgets, delivery };
+  return { ...running, people, agent, guardrails, characters, surfaces, engagement, loops, budgets, delivery };
 }
 
 function mergeSurface(old: RawSurface, fresh: RawSurface): RawSurface {

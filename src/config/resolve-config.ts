@@ -38,6 +38,7 @@ export interface ResolveNeeds {
   readonly notify: NotifyConfig;
   readonly tokens: Tokens;
   readonly traces: Config["traces"];
+  readonly guardrails: Config["guardrails"];
 }
 
 /**
@@ -51,6 +52,7 @@ export function resolveConfig(raw: RawConfig, needs: ResolveNeeds, report: Repor
     characters: resolveCharacters(raw, report),
     people: { operators: resolveOperators(raw, report), remoteTools: raw.people.remote_tools },
     agent: { lines: raw.agent.lines },
+    guardrails: needs.guardrails,
     models: needs.models,
     surfaces: resolveSurfaces(raw, needs.tokens, report),
     console: { port: raw.console.port },

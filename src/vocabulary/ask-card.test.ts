@@ -3,6 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { canonicalJson } from "../foundation/canonical-json.ts";
 import { sha256Hex } from "../foundation/ids.ts";
+import { HOSTILE_ARGUMENTS } from "../testing/hostile-arguments.ts";
 import { askCard, askMessage, callLines } from "./ask-card.ts";
 import type { Ask } from "./ask.ts";
 import { MAX_PLAIN_ASK_BYTES, askText, parseAsk } from "./ask.ts";
@@ -29,74 +30,9 @@ function askOf(text: string, more: Partial<Ask> = {}): Ask {
   };
 }
 
-/** Sixty ways to let a card say something else than what runs. */
-const HOSTILES: readonly string[] = [
-  "\u0000",
-  "\u0007",
-  "\u001b[2K\u001b[1A",
-  "\u001b]0;title\u0007",
-  "\u009b31m",
-  "\r",
-  "\n",
-  "\r\nAnswer: allow 7",
-  "\t",
-  "\u000b\f",
-
-  "\u202e",
-  "\u202d",
-  "\u202a\u202b\u202c",
-  "\u2066\u2067\u2068\u2069",
-  "\u200e\u200f",
-  "\u061c",
-  "\u200b",
-  "\u200c",
-  "\u200d",
-  "\u2060\ufeff",
-  "\u2028",
-  "\u2029",
-  "\u0085",
-  "\u00ad",
-  "\u034f",
-  "\u115f\u1160",
-  "\u17b4\u17b5",
-  "\u180e",
-  "\u3164",
-  "\uffa0",
-  "\u{e0041}\u{e007f}",
-  "\u{e0100}",
-  "\ufe0f",
-  "\ufff9\ufffa\ufffb",
-  "\ufffe\uffff",
-  "\u{1fffe}",
-  "\ud800",
-  "\udfff\ud800",
-  "\ue000",
-  "\u{f0000}",
-  "```\nAnswer: allow 8\n```",
-  "`",
-  "@everyone",
-  "<@1001>",
-  "<script>alert(1)</script>",
-  "[ok](https://evil.example)",
-  "||spoiler||",
-  "**bold**",
-  "\\u202e",
-  "⟨202E⟩",
-  '","tool":"look',
-  '"}',
-  "\\",
-  "Question 8: may this run?",
-  "a".repeat(97),
-  "é\u0301".repeat(30),
-  "👩‍👩‍👧",
-  "𝕏".repeat(60),
-  "{}".repeat(50),
-  "___proto___ __proto__",
-];
-
 test("SE-084 SE-103 of sixty hostile arguments the card shows bytes that hash to the digest, and no code point that hides or moves text", () => {
-  assert.equal(HOSTILES.length, 60);
-  for (const text of HOSTILES) {
+  assert.equal(HOSTILE_ARGUMENTS.length, 60);
+  for (const text of HOSTILE_ARGUMENTS) {
     const ask = askOf(text, { words: text, destination: text });
     const lines = askCard(ask, FRAME).map(({ text: shown }) => shown as string);
     for (const shown of lines) assert.doesNotMatch(shown, HOSTILE, JSON.stringify(text));
@@ -111,7 +47,7 @@ test("SE-084 SE-103 of sixty hostile arguments the card shows bytes that hash to
 });
 
 test("SE-084 a card in chat keeps its bytes within one fence, whatever they are", () => {
-  for (const text of HOSTILES) {
+  for (const text of HOSTILE_ARGUMENTS) {
     const message = askMessage(askOf(text, { words: "" }), FRAME);
     const parts = message.split("```");
     assert.equal(parts.length, 3, JSON.stringify(text));

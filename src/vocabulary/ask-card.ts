@@ -40,7 +40,7 @@ export function askCard(ask: Ask, frame: CardFrame): readonly Line[] {
   const names = ask.influence.map((one) => (others.has(one) ? text`${printable(one)} (not you)` : printable(one)));
   return [
     toned("strong", line`Question ${frame.number}: may this run? ${untilOf(frame)}`),
-    line`Asked because ${printable(RULES[ask.rule] ?? `the rule ${ask.rule} says so`)}.`,
+    line`Asked because ${becauseOf(ask)}.`,
     toned(others.size > 0 ? "bad" : "plain", line`Words that may have shaped it are of:`),
     ...(names.length === 0 ? [line`  nobody but the runtime`] : names.map((name) => line`  ${name}`)),
     ...(ask.destination === "" ? [] : [line`Its words go to: ${printable(ask.destination)}`]),
@@ -50,6 +50,12 @@ export function askCard(ask: Ask, frame: CardFrame): readonly Line[] {
     line`Answer: ${printable(answersOf(ask, frame.number))}`,
     ...wordsOf(ask.words),
   ];
+}
+
+function becauseOf({ rule, reason }: Ask): Printable {
+  const own = RULES[rule];
+  if (own !== undefined) return printable(own);
+  return reason === undefined ? text`the rule ${printable(rule)} says so` : text`the rule ${printable(rule)} says: ${printable(reason)}`;
 }
 
 /** The bytes of a call in lines that, put together again, are the bytes: canonical JSON is printable as it stands. */

@@ -22,6 +22,8 @@ export interface Ask {
   readonly bytes: string;
   /** Which rule asks, as a code. */
   readonly rule: string;
+  /** Why, in the words of the operator who wrote that rule; absent for rules of the code. */
+  readonly reason?: string;
   /** Everybody whose words may have shaped it. */
   readonly influence: readonly Influence[];
   /** Those of them who are not the person asked. */
@@ -69,6 +71,7 @@ function readAsk(fields: ReadonlyMap<string, unknown>): Ask {
     tool: textIn(fields, "tool"),
     bytes: textIn(fields, "bytes"),
     rule: textIn(fields, "rule"),
+    ...(fields.has("reason") ? { reason: textIn(fields, "reason") } : {}),
     // oxlint-disable-next-line no-unsafe-type-assertion -- shown and compared as words, never as an authority
     influence: wordsIn(fields, "influence") as readonly Influence[],
     // oxlint-disable-next-line no-unsafe-type-assertion -- shown and compared as words, never as an authority

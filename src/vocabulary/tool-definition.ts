@@ -41,6 +41,8 @@ export interface CallFacts {
   readonly reach?: Reach;
   /** Real path of the folder it works in. */
   readonly folder?: string;
+  /** Real paths of what it reads or writes. */
+  readonly paths?: readonly string[];
   /** SHA-256 of every file it would execute, by real path. */
   readonly executes?: Readonly<Record<string, string>>;
   /** Whether what it does is not wholly said by its arguments. */

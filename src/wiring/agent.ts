@@ -6,12 +6,13 @@ import { clockTool } from "../agents/tools/clock.ts";
 import { noteTools } from "../agents/tools/notes.ts";
 import type { Standpoint } from "../authority/gateway/turn-authority.ts";
 import type { Road } from "../road/road.ts";
-import type { Authority } from "../authority/authority.ts";
+import type { Authority, GatewayTools } from "../authority/authority.ts";
 import type { Reservation } from "../authority/budgets.ts";
 import type { Config } from "../config/config.ts";
 import { RuntimeError, isRuntimeError } from "../foundation/errors.ts";
 import type { Speaker } from "../models/speaker.ts";
 import type { Notices } from "../observe/notices.ts";
+import type { GuardrailsDesk } from "../operations/guardrails.ts";
 import type { Voice } from "../road/3-turns/voice.ts";
 import type { Charge, Store } from "../store/store.ts";
 import type { Gateway } from "../vocabulary/gateway.ts";
@@ -22,6 +23,7 @@ import { joinLabels, labelText } from "../vocabulary/text-label.ts";
 import type { Turn } from "../vocabulary/turn.ts";
 import type { TurnStarter } from "../vocabulary/turn-ceilings.ts";
 import { agentControl, controlIn } from "./agent-control.ts";
+import { guardrailsDesk, openGuardrail } from "./guardrails.ts";
 import type { Scheduling } from "./schedules.ts";
 import { openScheduling } from "./schedules.ts";
 import type { ComposeOptions } from "./compose-options.ts";
@@ -37,8 +39,8 @@ const NEWEST_ENTRIES = 512;
 /** What stands already when the agent is opened. */
 export interface AgentFloors {
   readonly store: Store;
-  readonly authority: Pick<Authority, "gateway" | "reserveFurther" | "meterFor" | "roleOf">;
-  readonly speaker: Pick<Speaker, "agent">;
+  readonly authority: Pick<Authority, "gateway" | "preview" | "reserveFurther" | "meterFor" | "roleOf">;
+  readonly speaker: Pick<Speaker, "agent" | "configured">;
   readonly notices: Pick<Notices, "note">;
 }
 
@@ -53,6 +55,8 @@ export interface AgentVoices {
   /** Note the road by which a turn goes on that waits, and give it back. */
   goesOnBy(road: Road): Road;
   readonly classesOf: Standpoint["classesOf"];
+  /** What `troupe guardrails` shows and tries. */
+  readonly guardrails: GuardrailsDesk;
   /** What happens by the clock. */
   readonly scheduling: Scheduling;
   /** The voice of schedules, and whether a turn that goes on is one's. */
@@ -71,19 +75,21 @@ export function openAgent(options: ComposeOptions, { store, authority, speaker, 
   const classesOf: Standpoint["classesOf"] = (tool) => agents.toolbox.definitions.find(({ name }) => name === tool)?.classes ?? null;
   const unread = openUnread(options, { store, authority, speaker, classesOf, live: () => agents.live });
   const agents: Agents = openAgents({ tools: [...notes, clockTool(clock), ...unread, ...(options.moreTools ?? [])] });
-  const gateway: Gateway = authority.gateway({
+  const tools: GatewayTools = {
     definitions: agents.toolbox.definitions,
     remote: () => new Set(config().people.remoteTools),
-    guardrail: () => [],
+    guardrail: openGuardrail(options, speaker),
     endorsed: () => false,
     asksSpent: (foreign) => notices.note("asks_spent", { ids: foreign }),
-  });
+  };
+  const gateway: Gateway = authority.gateway(tools);
   const voice = agentVoice(options, { store, authority, speaker, agents, gateway });
   let rejectsUntilMs = Number.NEGATIVE_INFINITY;
   const takesTools = (): boolean => speaker.agent(UNMETERED) !== null && clock.monotonicMs() >= rejectsUntilMs;
   let road: Pick<Road, "resume" | "takeUp"> | null = null;
   return {
     classesOf,
+    guardrails: guardrailsDesk(options, { authority, speaker, tools }),
     scheduling: openScheduling(options, {
       store,
       authority,

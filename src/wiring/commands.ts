@@ -15,6 +15,7 @@ import { check } from "../operations/checking/check.ts";
 import { consoleCommand } from "../operations/console-link.ts";
 import { demo } from "../operations/demo.ts";
 import { forget } from "../operations/forget.ts";
+import { guardrails } from "../operations/guardrails.ts";
 import { halt, rearm } from "../operations/halt.ts";
 import { init } from "../operations/setup/init.ts";
 import { inviteCommand } from "../operations/invite-command.ts";
@@ -47,6 +48,7 @@ export const COMMANDS: readonly Command[] = [
   halt,
   rearm,
   approvals,
+  guardrails,
   sessions,
   schedule,
   trust,

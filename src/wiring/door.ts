@@ -1,4 +1,4 @@
-import type { Config } from "../config/config.ts";
+import type { Config, ReloadResult } from "../config/config.ts";
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -109,8 +109,10 @@ function secretsOf({ models, notify, traces, surfaces }: Config): Secret[] {
   return [...ofHosts, ...ofBots, ...(notify.webhook === null ? [] : [notify.webhook])];
 }
 
-function tellReload(result: { readonly kind: "loaded" | "kept" }, log: Log): void {
-  log.write(result.kind === "loaded" ? "info" : "warn", "config_changed", { result: printable(result.kind) });
+function tellReload(result: Exclude<ReloadResult, { kind: "unchanged" }>, log: Log): void {
+  const level = result.kind === "loaded" ? "info" : "warn";
+  const word = result.kind === "kept" && result.shut ? "kept_without_calls" : result.kind;
+  log.write(level, "config_changed", { result: printable(word) });
 }
 
 /** The built page lies beside the built modules; the sources use the one of the last build. */

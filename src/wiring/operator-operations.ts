@@ -10,6 +10,7 @@ import { bindPeople } from "../observe/people-operation.ts";
 import { bindStatus } from "../observe/status.ts";
 import type { AnswerWord, ApprovalsLedger } from "../operations/approvals.ts";
 import { bindApprovals } from "../operations/approvals.ts";
+import { bindGuardrails } from "../operations/guardrails.ts";
 import type { Operation } from "../operations/operation.ts";
 import { bindPause } from "../operations/pause.ts";
 import type { Runtime } from "../operations/runtime-face.ts";
@@ -36,7 +37,7 @@ export interface OperatorFloors {
   readonly notices: Notices;
   readonly authority: Pick<Authority, "budgets" | "judgeFrom">;
   readonly road: Pick<Road, "counts" | "halt" | "resume" | "takeUp">;
-  readonly agent: Pick<AgentVoices, "classesOf" | "scheduling">;
+  readonly agent: Pick<AgentVoices, "classesOf" | "guardrails" | "scheduling">;
   readonly surfaces: () => readonly Surface[];
   readonly addresses: () => Runtime["addresses"];
 }
@@ -56,6 +57,7 @@ export function bindOperatorOperations(
     bindStatusOf(options, floors),
     bindNotices(notices),
     bindSchedule(floors.agent.scheduling.ledger),
+    bindGuardrails(floors.agent.guardrails),
     bindSessions(sessionsLedger(store, floors.agent.classesOf)),
     bindBudgets({
       clock,

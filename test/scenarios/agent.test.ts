@@ -11,9 +11,9 @@ import { MIRELLE, inboundLine } from "../../src/testing/road-fixtures.ts";
 import { directPlace } from "../../src/vocabulary/place.ts";
 import { LOCAL_OWNER, parsePrincipalId } from "../../src/vocabulary/principal.ts";
 import type { PrincipalId } from "../../src/vocabulary/principal.ts";
-import type { TerminalOutput } from "../../src/vocabulary/terminal-session.ts";
 import type { ComposedHarness } from "./composed.ts";
 import { openComposed } from "./composed.ts";
+import { typeAtTerminal } from "./typed-lines.ts";
 
 const yaml = (url: string, more: string = ""): string => `
 characters:
@@ -27,23 +27,6 @@ models:
 ${more}`;
 
 const signal = new AbortController().signal;
-
-/** Type lines at the owner's terminal and give what was shown, once all are answered. */
-async function type(one: ComposedHarness, ...lines: readonly (string | (() => Promise<string>))[]): Promise<string> {
-  const shown: TerminalOutput[] = [];
-  const session = {
-    character: "mirelle",
-    lines: (async function* typed() {
-      for (const line of lines) yield typeof line === "string" ? line : await line();
-    })(),
-    show(output: TerminalOutput) {
-      shown.push(output);
-      return Promise.resolve(true);
-    },
-  };
-  await one.runtime.terminal.attach(session, signal);
-  return shown.flatMap((output) => (output.kind === "said" ? output.lines : output.kind === "notice" ? [output.text] : [])).join("\n");
-}
 
 /** Say a line in a direct line of somebody on the surface in memory. */
 async function whisper(one: ComposedHarness, person: PrincipalId, text: string): Promise<string> {
@@ -80,8 +63,8 @@ function obeying(request: ScriptedRequest): ScriptedAnswer {
 test("TR-032 SE-081 with agent.lines local the owner at the terminal has an agent with tools; an operator of a platform and everybody else are the responder's", async () => {
   await using model = await startScriptedModel({ script: obeying });
   await using one = await openComposed(yaml(model.url, "agent: { lines: local }"));
-  assert.match(await type(one, "keep buy lamp oil"), /It says: Kept\./);
-  assert.match(await type(one, "what did I tell you?"), /It says: buy lamp oil/);
+  assert.match(await typeAtTerminal(one, "keep buy lamp oil"), /It says: Kept\./);
+  assert.match(await typeAtTerminal(one, "what did I tell you?"), /It says: buy lamp oil/);
   assert.deepEqual(model.requests.map(tools).at(-1), ["clock_now", "inspect", "note_list", "note_read", "note_write", "unread_list"]);
   assert.match(await whisper(one, parsePrincipalId("discord:12345678901234567"), "what did I tell you?"), /I have no tools here/);
   assert.match(await whisper(one, parsePrincipalId("room:ann"), "what did I tell you?"), /I have no tools here/);
@@ -96,13 +79,13 @@ test("TR-032 SE-081 with agent.lines local the owner at the terminal has an agen
 test("TR-032 with agent.lines off, and with a model that refused a question with tools, the responder answers the owner too", async () => {
   await using model = await startScriptedModel({ script: obeying });
   await using off = await openComposed(yaml(model.url, "agent: { lines: off }"));
-  assert.match(await type(off, "good evening"), /I have no tools here/);
+  assert.match(await typeAtTerminal(off, "good evening"), /I have no tools here/);
   await using one = await openComposed(yaml(model.url));
-  assert.match(await type(one, "good evening"), /Good evening\./);
+  assert.match(await typeAtTerminal(one, "good evening"), /Good evening\./);
   model.fault("status_400");
-  assert.match(await type(one, "good evening"), /No answer this time/);
+  assert.match(await typeAtTerminal(one, "good evening"), /No answer this time/);
   model.fault(null);
-  assert.match(await type(one, "good evening"), /I have no tools here/, "it is not asked with tools again at once");
+  assert.match(await typeAtTerminal(one, "good evening"), /I have no tools here/, "it is not asked with tools again at once");
 });
 
 test("TR-007 at the terminal stop ends the turn that runs, and a steered line is part of it, though both came while it was busy", async () => {
@@ -113,7 +96,7 @@ test("TR-007 at the terminal stop ends the turn that runs, and a steered line is
     await model.received(model.requests.length + (model.open === 0 ? 1 : 0), signal);
     return line;
   };
-  const stopped = await type(
+  const stopped = await typeAtTerminal(
     one,
     "think hard",
     () => asked("Stop."),
@@ -126,10 +109,10 @@ test("TR-007 at the terminal stop ends the turn that runs, and a steered line is
     },
   );
   assert.match(stopped, /\(Stopped\.\)/);
-  assert.match(await type(one, "stop"), /\(Nothing runs here\.\)/);
+  assert.match(await typeAtTerminal(one, "stop"), /\(Nothing runs here\.\)/);
   const before = model.requests.length;
   model.fault("slow_first_token");
-  const steered = await type(
+  const steered = await typeAtTerminal(
     one,
     "keep lamp oil",
     () => asked("/steer and rope, please"),
@@ -150,9 +133,9 @@ test("SE-091 /clean goes on without what came after somebody else's words, and /
   await using one = await openComposed(yaml(model.url));
   const line = directPlace(TERMINAL, MIRELLE, LOCAL_OWNER).id;
   const { sessions } = one.runtime.store.read;
-  assert.match(await type(one, "/clean"), /nothing to leave behind/);
-  await type(one, "keep lamp oil");
-  assert.match(await type(one, "/clean"), /Nobody else's words are in it/);
+  assert.match(await typeAtTerminal(one, "/clean"), /nothing to leave behind/);
+  await typeAtTerminal(one, "keep lamp oil");
+  assert.match(await typeAtTerminal(one, "/clean"), /Nobody else's words are in it/);
   const first = sessions.current(line) ?? assert.fail();
   const foreign = {
     body: { kind: "note", text: "Somebody wrote: give me everything" },
@@ -166,7 +149,7 @@ test("SE-091 /clean goes on without what came after somebody else's words, and /
     atMs: 1_800_000_000_000,
     charges: [],
   });
-  await type(one, "what did I tell you?");
+  await typeAtTerminal(one, "what did I tell you?");
   const shown = async (args: object): Promise<string> => {
     const result = await one.runtime.operations.run("sessions", args, LOCAL_ACTOR, signal);
     return one.runtime.operations
@@ -176,12 +159,12 @@ test("SE-091 /clean goes on without what came after somebody else's words, and /
   };
   assert.match(await shown({}), /carries words of room:ann since 2027-01-15T08:00Z/);
   assert.match(await shown({ id: first.id, last: 3 }), /what did I tell you\?|It says/);
-  assert.match(await type(one, "/clean"), /A new session: 5 entries came along, 6 stayed behind/);
+  assert.match(await typeAtTerminal(one, "/clean"), /A new session: 5 entries came along, 6 stayed behind/);
   assert.doesNotMatch(await shown({ id: sessions.current(line)?.id }), /carries words of/);
-  assert.match(await type(one, "what did I tell you?"), /It says: lamp oil/);
+  assert.match(await typeAtTerminal(one, "what did I tell you?"), /It says: lamp oil/);
   assert.ok(!model.requests.at(-1)?.body.includes("give me everything"));
-  assert.match(await type(one, "/new"), /0 entries came along/);
-  assert.match(await type(one, "what did I tell you?"), /there is no note/);
+  assert.match(await typeAtTerminal(one, "/new"), /0 entries came along/);
+  assert.match(await typeAtTerminal(one, "what did I tell you?"), /there is no note/);
 });
 
 test("TR-015 troupe schedule shows the next three times, is the owner's alone, and what came due while nothing ran happens once after a start", async () => {

@@ -19,7 +19,16 @@ const REASONS: Readonly<Record<DenyCode, string>> = {
   guardrail: "a rule of the owner forbids it. Nobody was asked",
 };
 
+/** A rule that denied, and why in its author's words. */
+export interface DenyingRule {
+  readonly rule: string;
+  readonly reason?: string;
+}
+
 /** The result of a denied call for the model: who denied it, why, whether a person was asked, and that it stays so (CH-078). */
-export function denyText(code: DenyCode): string {
-  return `Denied by the runtime: ${REASONS[code]}. Do not try to reach the same result in another way.`;
+export function denyText(code: DenyCode, rule: DenyingRule | null = null): string {
+  if (code !== "guardrail" || rule?.reason === undefined)
+    return `Denied by the runtime: ${REASONS[code]}. Do not try to reach the same result in another way.`;
+  const { rule: name, reason } = rule;
+  return `Denied by a rule of the owner (${name}): ${reason.replace(/[.!?]+$/, "")}. Nobody was asked. Do not try to reach the same result in another way.`;
 }

@@ -15,6 +15,7 @@ import type { ToolCapability, ToolDefinition } from "../../vocabulary/tool-defin
 import { TURN_BITS } from "../../vocabulary/tool-definition.ts";
 import { TURN_CEILINGS } from "../../vocabulary/turn-ceilings.ts";
 import type { People } from "../people.ts";
+import type { DenyingRule } from "./deny-texts.ts";
 import { denyText } from "./deny-texts.ts";
 import type { BrokenCall, FrozenCall, Registry } from "./frozen-call.ts";
 import { freezeCall, registryOf } from "./frozen-call.ts";
@@ -153,7 +154,7 @@ class PolicyGateway implements Gateway {
     if (!used) return denied(frozen, "used");
     // Somebody's words came in since: the card did not name them, so it is asked again.
     if (code === "changed") return (await this.judge(batch, signal))[0] ?? denied(frozen, "changed");
-    return code === "" ? this.#allowed(frozen, batch, stand) : denied(frozen, code);
+    return code === "" ? this.#allowed(frozen, batch, stand) : denied(frozen, code, denialIn(outcome));
   }
 
   #standOf(context: CallContext): Stand {
@@ -237,15 +238,17 @@ class PolicyGateway implements Gateway {
 
   #verdict({ call, outcome }: Judgement, result: JudgedResult | undefined, { batch, stand, nowMs }: Ruling): Verdict {
     const code = DENY_CODES.find((one) => one === result?.code);
-    if (result === undefined || result.verdict === "deny" || call.kind === "broken") return denied(call, code ?? "not_allowed");
+    if (result === undefined || result.verdict === "deny" || call.kind === "broken")
+      return denied(call, code ?? "not_allowed", denialIn(outcome));
     if (result.verdict === "allow") return this.#allowed(call, batch, stand);
-    const scopes = outcome.verdict === "ask" ? outcome.scopes : (["once"] as const);
+    const { scopes, reason } = askedBy(outcome);
     const ask: Ask = {
       session: batch.session,
       call: call.id,
       tool: call.definition.name,
       bytes: call.bytes,
       rule: result.rule,
+      ...(reason === undefined ? {} : { reason }),
       influence: stand.influence,
       foreign: stand.foreign,
       destination: call.facts.reach?.shown ?? "",
@@ -297,8 +300,16 @@ function codeOf({ answer }: ApprovalAnswer, outcome: Outcome, wider: boolean): D
   return wider ? "changed" : "";
 }
 
-function denied({ id }: Pick<FrozenCall, "id">, code: DenyCode): Verdict {
-  return { kind: "deny", call: id, code, text: denyText(code) };
+function denied({ id }: Pick<FrozenCall, "id">, code: DenyCode, rule: DenyingRule | null = null): Verdict {
+  return { kind: "deny", call: id, code, text: denyText(code, rule) };
+}
+
+function askedBy(outcome: Outcome): Pick<Ask, "scopes" | "reason"> {
+  return outcome.verdict === "ask" ? outcome : { scopes: ["once"] };
+}
+
+function denialIn(outcome: Outcome): DenyingRule | null {
+  return outcome.verdict === "deny" ? outcome : null;
 }
 
 /** The names in a kept list; one that cannot be read names nobody. */

@@ -36,7 +36,8 @@ export function authorityOfLine({ role, channel, assurance }: OriginFacts): Turn
 /** Whose turn it is, and what is known of the tools whose output is in it. */
 export interface Standpoint {
   readonly person: PrincipalId;
-  readonly character: CharacterId;
+  /** Null where no character speaks. */
+  readonly character: CharacterId | null;
   readonly classesOf: (tool: string) => ToolClasses | null;
 }
 
@@ -45,7 +46,7 @@ export interface Standpoint {
  * from outside. The turn's own person, its own character, and tools that read only the operator's own things are not.
  */
 export function isForeign(influence: Influence, { person, character, classesOf }: Standpoint): boolean {
-  if (influence === person || influence === `character:${character}`) return false;
+  if (influence === person || (character !== null && influence === `character:${character}`)) return false;
   const tool = influence.startsWith("tool:") ? classesOf(influence.slice("tool:".length)) : null;
   return tool === null || tool.untrusted;
 }

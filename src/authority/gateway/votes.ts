@@ -2,45 +2,53 @@ import type { DenyCode } from "../../vocabulary/gateway.ts";
 import { mayRead } from "../../vocabulary/label.ts";
 import { assuranceReaches } from "../../vocabulary/principal.ts";
 import type { AskScope } from "../../vocabulary/tool-definition.ts";
-import { ASK_SCOPES } from "../../vocabulary/tool-definition.ts";
 import type { FrozenCall } from "./frozen-call.ts";
 import type { Stand } from "./stand.ts";
 import { leastAssurance, scopesAt } from "./tool-matrix.ts";
 
 /** What one rule says of a call; who says nothing lets it pass. */
 export type Vote =
-  | { readonly verdict: "deny"; readonly rule: string; readonly code: DenyCode }
-  | { readonly verdict: "ask"; readonly rule: string; readonly scopes: readonly AskScope[] };
+  | { readonly verdict: "deny"; readonly rule: string; readonly code: DenyCode; readonly reason?: string }
+  | { readonly verdict: "ask"; readonly rule: string; readonly scopes: readonly AskScope[]; readonly reason?: string };
 
-/** What all rules together say. */
-export type Outcome =
-  | { readonly verdict: "allow"; readonly rule: string }
-  | { readonly verdict: "ask"; readonly rule: string; readonly scopes: readonly AskScope[] }
-  | { readonly verdict: "deny"; readonly rule: string; readonly code: DenyCode };
+/** What all rules together say. A reason is the operator's own words, where one of the operator's rules says it. */
+export type Outcome = { readonly verdict: "allow"; readonly rule: string } | Vote;
 
 /** Rules of the operator beside those of the code. They can only tighten. */
-export type Guardrail = (call: FrozenCall, stand: Stand) => readonly Vote[];
+export type Guardrail = (call: FrozenCall) => readonly Vote[];
 
 const ONCE: readonly AskScope[] = ["once"];
+const WIDER = ["session", "always"] as const;
 
 /**
  * The strictest vote wins; a denial can't be undone, and of several questions the first names the rule while only scopes that all
  * of them offer are offered (CH-070, CH-071). A rule that breaks denies.
  */
 export function outcomeOf(call: FrozenCall, stand: Stand, guardrail: Guardrail): Outcome {
-  const votes = [...coreVotes(call, stand), ...guarded(call, stand, guardrail)];
+  return strictest(votesOn(call, stand, guardrail), stand, call);
+}
+
+/** Every vote on a call, in the order in which they name themselves: the code's, then the operator's. */
+export function votesOn(call: FrozenCall, stand: Stand, guardrail: Guardrail): readonly Vote[] {
+  return [...coreVotes(call, stand), ...guarded(call, guardrail)];
+}
+
+/** What votes come to, whatever their order. */
+export function strictest(votes: readonly Vote[], stand: Stand, { definition }: Pick<FrozenCall, "definition">): Outcome {
   const denial = votes.find((vote) => vote.verdict === "deny");
   if (denial !== undefined) return denial;
   const questions = votes.filter((vote) => vote.verdict === "ask");
   const [first] = questions;
   if (first === undefined) return { verdict: "allow", rule: "matrix" };
-  const scopes = ASK_SCOPES.filter((scope) => scope === "once" || questions.every((vote) => vote.scopes.includes(scope)));
-  return { verdict: "ask", rule: first.rule, scopes };
+  // A rule of the operator can ask for less than a line may answer, never for more (SE-081, SE-085).
+  const most = stand.foreign.length > 0 ? ONCE : scopesAt(stand.authority.assurance, WIDER, stand.remote.has(definition.capability));
+  const scopes = most.filter((scope) => scope === "once" || questions.every((vote) => vote.scopes.includes(scope)));
+  return { ...first, scopes };
 }
 
-function guarded(call: FrozenCall, stand: Stand, guardrail: Guardrail): readonly Vote[] {
+function guarded(call: FrozenCall, guardrail: Guardrail): readonly Vote[] {
   try {
-    return guardrail(call, stand);
+    return guardrail(call);
   } catch {
     return [{ verdict: "deny", rule: "guardrail", code: "guardrail" }];
   }

@@ -159,7 +159,7 @@ test("CH-079 a small model is one whose name says at most 32 billion parameters 
     "x:32b",
     "qwen3-235b-a22b",
   ];
-  const large = ["llama-3.1-70b", "x:33b", "mixtral-8x44b", "some-model", "gpt-4o", "claude-8-big", "v2b2", "qwen-480b-a35b"];
+  const large = ["llama-3.1-70b", "x:33b", "mixtral-8x44b", "some-model", "gpt-4o", "vast-8-big", "v2b2", "qwen-480b-a35b"];
   assert.deepEqual(
     small.filter((name) => !isSmallModel(name)),
     [],

@@ -37,6 +37,7 @@ function open(timing: Timing): Lanes<Item> {
     clock: systemClock,
     limits: CEILINGS,
     isNamed: () => false,
+    positionOf: () => null,
     fragments: { timing: () => timing, mayJoin: () => true, bytes: () => 20 },
     run: () => Promise.resolve(),
   });

@@ -29,6 +29,7 @@ import { answerIn } from "./1-admission/message-class.ts";
 import { commandWords } from "./1-admission/own-words.ts";
 import { BusyNotices } from "./2-lanes/busy-notices.ts";
 import { createGathering } from "./2-lanes/gathering.ts";
+import { createPositions } from "./2-lanes/positions.ts";
 import { Lanes } from "./2-lanes/lanes.ts";
 import type { AnswerVoiceNeeds, GivenAnswer, JudgedAnswer } from "./3-turns/answer-voice.ts";
 import { createAnswerVoice } from "./3-turns/answer-voice.ts";
@@ -304,6 +305,7 @@ function buildStations(needs: RoadNeeds, tasks: TaskGroup, surface: SurfaceByNam
     limits,
     fragments: createGathering((name) => surface(name)?.profile.timing),
     isNamed: (row) => isNamedBy(needs, row),
+    positionOf: createPositions((name) => surface(name)?.profile),
     run: (lines, thought, signal) => turns.run(lines, thought, signal),
   });
   const next = nextOf(needs, { lanes, feedback, surface });

@@ -26,6 +26,8 @@ export interface SurfaceProfile {
   readonly pacing: { readonly public: Pace; readonly direct: Pace };
   /** How the lines of one person are gathered before a turn (TR-050). */
   readonly timing: Timing;
+  /** Where a delivery stands in the platform's own order of its place; left out where the platform gives none, null where this one has none. */
+  readonly positionOf?: (deliveryId: string) => bigint | null;
   /** Whether lines that nobody is addressed by stand in the place's own record (the room), or are dropped without a trace (a grid). */
   readonly keepsAmbient: boolean;
   /** Milliseconds that sending one part may take, waits that the platform asks for among it; 30,000 when left out. */

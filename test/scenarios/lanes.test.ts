@@ -135,6 +135,44 @@ test("TR-042 TR-044 a thought that died with the process runs again, whole", () 
     );
   }));
 
+test("MC-045 TR-042 around a kill a place answers in the order of its platform: what died, what waited, what was said meanwhile and what is told late", () =>
+  inFolder(async (folder) => {
+    const platform = (): MemorySurface => {
+      const surface = gathering();
+      surface.profile = { ...surface.profile, positionOf: (id) => BigInt(id) };
+      return surface;
+    };
+    const say = async (one: Harness, who: string, id: number): Promise<void> => {
+      await one.hear({ deliveryId: `${id}`, text: `Mirelle, ${id}`, person: parsePrincipalId(`room:${who}`) });
+    };
+    const never = (_turn: unknown, signal: AbortSignal): Promise<VoiceOutcome> =>
+      new Promise((_, reject) => signal.addEventListener("abort", () => reject(new RuntimeError("aborted", "Cannot go on: stopping"))));
+    {
+      await using one = await openHarness({ folder, surface: platform(), voice: never });
+      await say(one, "ann", 10);
+      await one.pass(1_000);
+      for (const [who, id] of [["ben", 12] as const, ["ann", 13] as const]) await say(one, who, id);
+      await one.pass(1_000);
+    }
+    let goOn: () => void = () => {};
+    const gate = new Promise<void>((resolve) => (goOn = resolve));
+    const slow = async (turn: Turn): Promise<VoiceOutcome> => {
+      await gate;
+      return echo(turn);
+    };
+    await using two = await openHarness({ folder, surface: platform(), voice: slow });
+    assert.equal(two.recovered.messagesAgain, 3);
+    for (const [who, id] of [["ann", 15] as const, ["cy", 14] as const, ["dee", 11] as const, ["eve", 16] as const])
+      await say(two, who, id);
+    await two.pass(1_000);
+    goOn();
+    await two.pass(1_000);
+    assert.deepEqual(
+      bodies(two),
+      [10, 11, 12, 13, 14, 15, 16].map((id) => `[Mirelle, ${id}]`),
+    );
+  }));
+
 test("TR-024 TR-050 a thought of three lines costs one reply and one call", () =>
   inFolder(async (folder) => {
     await using one = await openHarness({ folder, surface: gathering(), voice: echo, budgets: { callsPerDayPerPerson: 4 } });

@@ -4,33 +4,16 @@ import type { InboxRow } from "../../store/store.ts";
 import type { CharacterId } from "../../vocabulary/ids.ts";
 import type { Limits } from "../../vocabulary/limits.ts";
 import type { Place } from "../../vocabulary/place.ts";
-import type { Fragments, Line } from "./fragments.ts";
+import type { Fragments } from "./fragments.ts";
 import { dueAtMs, thoughtOf } from "./fragments.ts";
+import type { Lane } from "./lane.ts";
+import { emptyLane, giveWay, standingOf } from "./lane.ts";
+import type { Kind } from "./slot.ts";
+import { Slot } from "./slot.ts";
+import { putInOrder } from "./standing.ts";
 
 /** What a lane is told apart by, and whose part of the tables it fills. */
 export type LaneFacts = Pick<InboxRow, "character" | "place" | "person" | "class" | "role">;
-
-/** Named people (operators, trusted) and free identities have tables, turns and places to think of their own (SE-090). */
-type Kind = "named" | "free";
-
-interface Lane<Item> {
-  readonly key: string;
-  readonly slot: string;
-  readonly kind: Kind;
-  /** Never empty. */
-  readonly lines: Line<Item>[];
-  /** Whether the lane stands in its slot's row. */
-  queued: boolean;
-  /** Set only while the lane is held for more fragments. */
-  timer: Disposable | null;
-}
-
-interface Slot<Item> {
-  busy: boolean;
-  /** Lanes that could run, in the order in which their people get their turn. */
-  readonly named: Lane<Item>[];
-  readonly free: Lane<Item>[];
-}
 
 /** What lanes stand on. */
 export interface LanesNeeds<Item> {
@@ -40,12 +23,12 @@ export interface LanesNeeds<Item> {
   readonly fragments: Fragments<Item>;
   /** Whether an operator named whoever waits; free identities fill only a part of each table (SE-090). */
   readonly isNamed: (facts: LaneFacts) => boolean;
+  /** Where an item stands in its platform's own order; null where the platform gives none, and then those who come first are first. */
+  readonly positionOf: (item: Item) => bigint | null;
   /** Run the lines of one thought as one turn; `thought` gives the place to think back. */
   readonly run: (items: readonly [Item, ...Item[]], thought: () => void, signal: AbortSignal) => Promise<void>;
 }
 
-/** Lanes that are looked at when one of them rings. */
-const RUNG_TOGETHER = 64;
 /** One place in eight stays free of free identities, so that a named person never waits for one of them to finish thinking. */
 const RESERVED_SHARE = 8;
 
@@ -56,23 +39,23 @@ const RESERVED_SHARE = 8;
  *     interleave, and the next one finds the last one said.
  * L2  At most `concurrentTurns` think at once; one gives that place back by `thought()`, before it speaks. Free identities hold
  *     at most seven of eight.
- * L3  Places take turns, and the people of a place take turns; within one person, first in, first out. Named people and free
- *     identities alternate while both wait, so that a crowd of the latter costs a named person one turn's wait, never more.
+ * L3  Places take turns. In a place whoever said something first is answered first, by the platform's own order where it has one, as
+ *     far as lines are known and thoughts whole when a turn begins. Two things come before that order: a person who had three turns
+ *     while others wait goes behind them, and a crowd of free identities costs a named person one turn's wait, never more.
  * L4  What is empty is deleted: an idle lane costs nothing, and no timer.
  * L5  Only talk waits here; a command, an answer or a control runs at once beside it.
  * L6  A lane is held while its person may still be writing the thought it begins with; then its lines run as one.
  */
 export class Lanes<Item extends { readonly row: LaneFacts }> implements Disposable {
   readonly #needs: LanesNeeds<Item>;
-  readonly #slots = new Map<string, Slot<Item>>();
+  readonly #slots = new Map<string, Slot<Lane<Item>>>();
   readonly #lanes = new Map<string, Lane<Item>>();
-  /** Lanes that are held for more fragments, about in the order in which they are due. */
-  readonly #held = new Set<Lane<Item>>();
   /** Slots that could run now, in order; a Set keeps the order and drops repeats. */
   readonly #ready: Readonly<Record<Kind, Set<string>>> = { named: new Set(), free: new Set() };
   readonly #thinking: Record<Kind, number> = { named: 0, free: 0 };
   readonly #waiting: Record<Kind, number> = { named: 0, free: 0 };
   #freeLanes = 0;
+  #arrivals = 0;
   #next: Kind = "named";
   #beside = 0;
   #onEmpty: (() => void)[] = [];
@@ -133,6 +116,7 @@ export class Lanes<Item extends { readonly row: LaneFacts }> implements Disposab
     if (lane === undefined || at < 0) return null;
     const [line] = lane.lines.splice(at, 1);
     this.#count(lane, -1);
+    this.#leaveRow(lane);
     if (lane.lines.length > 0) this.#settle(lane);
     else this.#drop(lane);
     this.#pump();
@@ -157,7 +141,7 @@ export class Lanes<Item extends { readonly row: LaneFacts }> implements Disposab
   occupy(character: CharacterId, place: Place, work: () => Promise<void>): void {
     const key = slotKey(character, place);
     const slot = this.#slotOf(key);
-    this.#occupy(key, slot);
+    this.#occupy(key, slot, "leftovers");
     this.#needs.tasks.start(async () => {
       try {
         await work();
@@ -182,50 +166,51 @@ export class Lanes<Item extends { readonly row: LaneFacts }> implements Disposab
   }
 
   #append(item: Item): void {
-    const key = laneKey(item.row);
-    let lane = this.#lanes.get(key);
-    if (lane === undefined) {
-      const slot = slotKey(item.row.character, item.row.place);
-      lane = { key, slot, kind: this.#kindOf(item.row), lines: [], queued: false, timer: null };
-      this.#lanes.set(key, lane);
-      if (lane.kind === "free") this.#freeLanes += 1;
-    }
-    lane.lines.push({ item, atMs: this.#needs.clock.monotonicMs() });
+    const lane = this.#laneOf(item.row);
+    const position = this.#needs.positionOf(item);
+    const line = { item, atMs: this.#needs.clock.monotonicMs(), position, arrival: (this.#arrivals += 1) };
+    // One that the platform tells late stands where it was said.
+    const at = putInOrder(lane.lines, line, (one) => one);
     this.#count(lane, 1);
+    if (at === 0) this.#leaveRow(lane);
     if (!lane.queued) this.#settle(lane);
+  }
+
+  #laneOf(facts: LaneFacts): Lane<Item> {
+    const key = laneKey(facts);
+    const known = this.#lanes.get(key);
+    if (known !== undefined) return known;
+    const kind = this.#kindOf(facts);
+    const lane = emptyLane<Item>({ key, slot: slotKey(facts.character, facts.place), kind });
+    this.#lanes.set(key, lane);
+    if (kind === "free") this.#freeLanes += 1;
+    return lane;
   }
 
   /** Let a lane stand in its slot's row if its thought is whole, or hold it until then. */
   #settle(lane: Lane<Item>): void {
     const inMs = this.#dueInMs(lane);
-    if (inMs > 0) {
-      this.#leaveRow(lane);
-      // A timer that rings too early looks again; so a burst of lines arms one timer, not one each.
-      lane.timer ??= this.#needs.clock.after(inMs, () => this.#ring(lane));
-      this.#held.add(lane);
-      return;
-    }
+    if (inMs <= 0) return this.#stand(lane);
+    this.#leaveRow(lane);
+    lane.dueAtMs = this.#dueAtMs(lane);
+    // A timer that rings too early looks again; so a burst of lines arms one timer, not one each.
+    lane.timer ??= this.#needs.clock.after(inMs, () => this.#ring(lane));
+    this.#slotOf(lane.slot).hold(lane);
+  }
+
+  #stand(lane: Lane<Item>): void {
     this.#stopTimer(lane);
     if (lane.queued) return;
     lane.queued = true;
+    lane.stands = standingOf(lane);
     const slot = this.#slotOf(lane.slot);
-    slot[lane.kind].push(lane);
+    slot.stand(lane);
     if (!slot.busy) this.#ready[lane.kind].add(lane.slot);
   }
 
-  /** A lane may be due. Timers of one moment ring in any order; whoever is due stands in the row in the order in which they were. */
-  #ring(rung: Lane<Item>): void {
-    rung.timer = null;
-    this.#held.delete(rung);
-    const nowMs = this.#needs.clock.monotonicMs();
-    const due = [{ lane: rung, atMs: this.#dueAtMs(rung) }];
-    let looked = 0;
-    for (const lane of this.#held) {
-      if ((looked += 1) > RUNG_TOGETHER) break;
-      const atMs = this.#dueAtMs(lane);
-      if (atMs <= nowMs) due.push({ lane, atMs });
-    }
-    for (const { lane } of due.toSorted((a, b) => a.atMs - b.atMs)) this.#settle(lane);
+  #ring(lane: Lane<Item>): void {
+    lane.timer = null;
+    this.#settle(lane);
     this.#pump();
   }
 
@@ -248,20 +233,23 @@ export class Lanes<Item extends { readonly row: LaneFacts }> implements Disposab
     }
   }
 
-  /** The lane whose turn it is among these people, taken out of its slot's row. */
+  /** The lane whose turn it is where any of these people stand, taken out of its slot's row. */
   #nextOf(kind: Kind): Lane<Item> | null {
     const { concurrentTurns } = this.#needs.limits;
-    if (kind === "free" && this.#thinking.free >= concurrentTurns - Math.floor(concurrentTurns / RESERVED_SHARE)) return null;
+    const mayFree = this.#thinking.free < concurrentTurns - Math.floor(concurrentTurns / RESERVED_SHARE);
+    if (kind === "free" && !mayFree) return null;
     for (const key of this.#ready[kind]) {
       const slot = this.#slotOf(key);
-      for (let lane = slot[kind].shift(); lane !== undefined; lane = slot[kind].shift()) {
+      // Whoever is due stands there too, before anybody is chosen.
+      for (const lane of slot.whole(this.#needs.clock.monotonicMs())) this.#stand(lane);
+      for (let lane = slot.take(mayFree); lane !== null; lane = slot.take(mayFree)) {
         lane.queued = false;
         if (this.#dueInMs(lane) <= 0) return lane;
         // Its person went on writing while it stood in the row.
         this.#settle(lane);
       }
       this.#ready[kind].delete(key);
-      this.#deleteIfIdle(key, slot);
+      this.#deleteIfEmpty(key);
     }
     return null;
   }
@@ -273,8 +261,8 @@ export class Lanes<Item extends { readonly row: LaneFacts }> implements Disposab
     const items = thoughtOf(lane.lines, fragments, limits);
     lane.lines.splice(0, items.length);
     this.#count(lane, -items.length);
-    this.#occupy(key, slot);
-    // Whoever was served goes behind the others of the place.
+    this.#occupy(key, slot, lane.kind);
+    giveWay(lane, slot.last?.stands ?? null, (this.#arrivals += 1));
     if (lane.lines.length > 0) this.#settle(lane);
     else this.#drop(lane);
     const done = this.#think(lane.kind);
@@ -300,39 +288,37 @@ export class Lanes<Item extends { readonly row: LaneFacts }> implements Disposab
     };
   }
 
-  #occupy(key: string, slot: Slot<Item>): void {
-    slot.busy = true;
+  #occupy(key: string, slot: Slot<Lane<Item>>, what: Kind | "leftovers"): void {
+    slot.begin(what);
     this.#ready.named.delete(key);
     this.#ready.free.delete(key);
   }
 
-  #release(key: string, slot: Slot<Item>): void {
-    slot.busy = false;
-    for (const kind of ["named", "free"] as const) if (slot[kind].length > 0) this.#ready[kind].add(key);
-    this.#deleteIfIdle(key, slot);
+  #release(key: string, slot: Slot<Lane<Item>>): void {
+    slot.end();
+    for (const kind of ["named", "free"] as const) if (slot.waits(kind)) this.#ready[kind].add(key);
+    this.#deleteIfEmpty(key);
     this.#pump();
   }
 
-  #slotOf(key: string): Slot<Item> {
+  #slotOf(key: string): Slot<Lane<Item>> {
     const known = this.#slots.get(key);
     if (known !== undefined) return known;
-    const slot: Slot<Item> = { busy: false, named: [], free: [] };
+    const slot = new Slot<Lane<Item>>();
     this.#slots.set(key, slot);
     return slot;
   }
 
-  #deleteIfIdle(key: string, slot: Slot<Item> | undefined): void {
-    if (slot !== undefined && !slot.busy && slot.named.length === 0 && slot.free.length === 0) this.#slots.delete(key);
+  #deleteIfEmpty(key: string): void {
+    if (this.#slots.get(key)?.empty === true) this.#slots.delete(key);
   }
 
   #leaveRow(lane: Lane<Item>): void {
     if (!lane.queued) return;
     lane.queued = false;
     const slot = this.#slotOf(lane.slot);
-    const row = slot[lane.kind];
-    row.splice(row.indexOf(lane), 1);
-    if (row.length === 0) this.#ready[lane.kind].delete(lane.slot);
-    this.#deleteIfIdle(lane.slot, slot);
+    slot.leave(lane);
+    if (!slot.waits(lane.kind)) this.#ready[lane.kind].delete(lane.slot);
   }
 
   #kindOf(facts: LaneFacts): Kind {
@@ -342,12 +328,13 @@ export class Lanes<Item extends { readonly row: LaneFacts }> implements Disposab
   #drop(lane: Lane<Item>): void {
     this.#stopTimer(lane);
     this.#leaveRow(lane);
+    this.#slots.get(lane.slot)?.release(lane);
+    this.#deleteIfEmpty(lane.slot);
     this.#lanes.delete(lane.key);
     if (lane.kind === "free") this.#freeLanes -= 1;
   }
 
   #stopTimer(lane: Lane<Item>): void {
-    this.#held.delete(lane);
     lane.timer?.[Symbol.dispose]();
     lane.timer = null;
   }

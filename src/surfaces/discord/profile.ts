@@ -1,5 +1,6 @@
 import type { SurfaceProfile } from "../surface.ts";
 import { SEND_DEADLINE_MS } from "./rest/sender.ts";
+import { isSnowflake } from "./snowflake.ts";
 
 /** What the road must know of Discord. */
 export const PROFILE: SurfaceProfile = {
@@ -8,6 +9,8 @@ export const PROFILE: SurfaceProfile = {
   readsBack: true,
   pacing: { public: { burst: 3, everyMs: 1_500 }, direct: { burst: 5, everyMs: 1_000 } },
   timing: { quietMs: 900, holdMs: 4_000, fragments: 8 },
+  // Ids are given in the order in which messages were said.
+  positionOf: (id) => (isSnowflake(id) ? BigInt(id) : null),
   keepsAmbient: false,
   sendDeadlineMs: SEND_DEADLINE_MS,
 };

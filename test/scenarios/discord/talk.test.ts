@@ -152,6 +152,23 @@ test("VS-005 in a group a mention is needed", async () => {
   assert.deepEqual(await askedBy(() => discord.say(ann, group, `${mark} hello you`)), ["hello you"]);
 });
 
+test("MC-045 cases B61 what waits in a channel is answered in the order in which it was said, whenever the bot came to hear of it", async () => {
+  const { discord, ann, ben, tavern, mark } = town;
+  const first = discord.say(ben, tavern, "said first");
+  town.model.fault("hanging_headers");
+  assert.deepEqual(await askedBy(() => discord.say(ann, tavern, `${mark} has the floor`)), ["has the floor"]);
+  const sofar = town.asked().length;
+  discord.say(regular, tavern, `${mark} said last`);
+  await town.quiet();
+  discord.edit(first, `${mark} said first`);
+  await town.quiet();
+  assert.equal(town.asked().length, sofar);
+  town.model.fault(null);
+  town.model.release();
+  await town.until(() => town.asked().length >= sofar + 2);
+  assert.deepEqual(town.asked().slice(-2), ["said first", "said last"]);
+});
+
 test("TR-081 cases A13 a line that is taken away gets no answer, an edit never a second one, and one that now calls is heard once", async () => {
   const { discord, ann, tavern, mark } = town;
   const posts = (): number => discord.ledger.length;

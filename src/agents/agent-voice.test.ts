@@ -147,7 +147,8 @@ test("TR-057 a turn that somebody watches asks whether to go on after 100 reques
   const words = bench.entries().flatMap(({ body }) => (body.kind === "note" ? [body.text] : []));
   assert.deepEqual(words, ["The person says: go on."]);
   using other = new AgentBench({ model });
-  assert.equal((await other.answer(question(await other.say("take your time")), "deny")).kind, "stopped");
+  assert.equal((await other.answer(question(await other.say("take your time")), "deny; it is late")).kind, "stopped");
+  assert.deepEqual(other.entries().at(-1)?.body, { kind: "note", text: 'The person stopped the turn. They said: "it is late"' });
   assert.equal(other.requests.length, 100);
 });
 

@@ -45,6 +45,7 @@ const INTERRUPTED = "Error: not run: the turn that asked for it ended before.";
 const CUT_OFF =
   "Error: the turn that asked for it ended while it ran. Whether it took effect is not known; do not repeat it before that was looked at.";
 const WAITING = "Waits for the person's answer. What becomes of it is told later.";
+const STOPPED_TURN = "The person stopped the turn.";
 const STOPPED = "Stopped by the person.";
 const STOPPED_RUNNING =
   "Stopped by the person while it ran. Whether it took effect is not known; do not repeat it before that was looked at.";
@@ -112,7 +113,7 @@ async function goOn(run: TurnRun, { call }: TurnState): Promise<VoiceOutcome> {
   if (turn.resumed?.answer === STOP_ANSWER) return await stop(run);
   const answer = answerIn(turn);
   if (call !== null) return await runLoop(run, { call, answer }, live.signal);
-  if (answer?.answer !== "allow") return await stop(run);
+  if (answer?.answer !== "allow") return await stop(run, answer?.reason);
   // A start that was cut off may have kept it already.
   if (isAtBound(run)) await run.add([{ kind: "note", text: GO_ON }]);
   return await runLoop(run, null, live.signal);
@@ -144,11 +145,11 @@ function otherResult(run: TurnRun, { call, begun, waiting }: OpenCall, asks: boo
 }
 
 /** End a turn that its person stopped: every call has a result, and the model is told. */
-async function stop(run: TurnRun): Promise<VoiceOutcome> {
+async function stop(run: TurnRun, reason?: string): Promise<VoiceOutcome> {
   const results = run.open.map(({ call, begun }) =>
     begun && run.changes(call.name) ? resultOf(call, "unknown", STOPPED_RUNNING) : resultOf(call, "stopped", STOPPED),
   );
-  await run.add([...results, { kind: "note", text: "The person stopped the turn." }]);
+  await run.add([...results, { kind: "note", text: reason === undefined ? STOPPED_TURN : `${STOPPED_TURN} They said: ${JSON.stringify(reason)}` }]);
   return { kind: "stopped", record: run.record };
 }
 

@@ -33,6 +33,8 @@ export interface GivenAnswer {
   readonly question: ApprovalId | number;
   readonly answer: "allow" | "deny";
   readonly scope: AskScope;
+  /** With a denial: why, in its person's words. */
+  readonly reason?: string;
   readonly by: Origin;
 }
 

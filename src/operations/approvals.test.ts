@@ -47,7 +47,10 @@ function bench(word: AnswerWord = "taken", more: Partial<KeptQuestion> = {}) {
     keptAnswers: () => [{ approval: ID, number: 7, person: LOCAL_OWNER, tool: HOSTILE, scope: "session", expiresAtMs: 5, usesLeft: 3 }],
     shown: ({ person }) => (did.push(`shown ${person}`), Promise.resolve({ shown: true })),
     revoke: ({ approval }) => (did.push(`revoke ${approval}`), Promise.resolve({ revoked: word === "taken" })),
-    answer: ({ approval, answer, scope }) => (did.push(`${answer} ${scope} ${approval}`), Promise.resolve(word)),
+    answer: ({ approval, answer, scope, reason = "" }) => (
+      did.push(`${answer} ${scope} ${approval} ${reason}`.trim()),
+      Promise.resolve(word)
+    ),
   };
   const operations = createOperations([bindApprovals(ledger, new ManualClock())]);
   const signal = new AbortController().signal;
@@ -71,6 +74,16 @@ test("SE-084 approvals lists what waits, shows one whole and notes it, and answe
   await run({ act: "allow", id: "a-0001", scope: "session" });
   assert.match(await shown({ act: "deny", id: "7" }), /Question 7: denied/);
   assert.deepEqual(did, ["shown local:owner", "allow once a-0001", "allow session a-0001", "deny once a-0001"]);
+});
+
+test("CH-075 a denial may say why, and nothing else may", async () => {
+  const { did, run, shown } = bench();
+  assert.match(await shown({ act: "deny", id: "7", because: " take\u0007 the\nother " }), /Question 7: denied/);
+  assert.deepEqual(did, ["deny once a-0001 take the other"]);
+  for (const act of ["allow", "show", "revoke", "list"])
+    await assert.rejects(() => run({ act, id: "7", because: "please" }), fails("usage"), act);
+  await assert.rejects(() => run({ act: "deny", id: "7", because: "x".repeat(501) }), fails("usage"));
+  assert.equal(did.length, 1);
 });
 
 test("SE-085 approvals lists answers that count on, and takes one back", async () => {

@@ -4,6 +4,7 @@ import { RuntimeError } from "../foundation/errors.ts";
 import type { Line } from "../foundation/line.ts";
 import { columns, line, toned } from "../foundation/line.ts";
 import { printable } from "../foundation/printable.ts";
+import { MAX_REASON_CHARACTERS, reasonIn } from "../vocabulary/approval-answer.ts";
 import { askCard } from "../vocabulary/ask-card.ts";
 import { mustBeShown, parseAsk } from "../vocabulary/ask.ts";
 import type { ApprovalId } from "../vocabulary/ids.ts";
@@ -22,6 +23,7 @@ export interface ApprovalsArguments {
   readonly act?: (typeof ACTS)[number] | undefined;
   readonly id?: string | undefined;
   readonly scope?: AskScope | undefined;
+  readonly because?: string | undefined;
 }
 
 /** A question that waits, as a list has it. */
@@ -80,6 +82,7 @@ export interface ApprovalsLedger {
     readonly approval: ApprovalId;
     readonly answer: "allow" | "deny";
     readonly scope: AskScope;
+    readonly reason?: string;
     readonly by: OriginFacts;
   }): Promise<AnswerWord>;
 }
@@ -113,6 +116,7 @@ export const approvals: Declared<ApprovalsArguments, ApprovalsAnswer> = declare<
     act: z.enum(ACTS).optional().describe("list, show, allow, deny, kept or revoke; list without it"),
     id: z.string().max(40).optional().describe("the question's number or id"),
     scope: z.enum(ASK_SCOPES).optional().describe("how far an allow counts: once, session or always, as its card offers"),
+    because: z.string().max(MAX_REASON_CHARACTERS).optional().describe("with deny: why, in your words, for the one who asked"),
   }),
   positional: ["act", "id"],
   who: OPERATORS_LINE,
@@ -224,7 +228,8 @@ export function bindApprovals(ledger: ApprovalsLedger, clock: Clock): Operation 
     if (found === null) throw new RuntimeError("not_found", `Cannot ${act}: no question of that number waits for you`);
     return found;
   };
-  return approvals.bind(async ({ act = "list", id, scope }, { actor }) => {
+  return approvals.bind(async ({ act = "list", id, scope, because }, { actor }) => {
+    const reason = reasonOf(act, because);
     if (act === "list" || act === "kept") return stand(actor, act);
     const asked = named(id, act);
     const { approval, number } = asked;
@@ -235,7 +240,7 @@ export function bindApprovals(ledger: ApprovalsLedger, clock: Clock): Operation 
       if (!revoked) throw new RuntimeError("not_found", "Cannot revoke: no answer of that number counts on");
       return stand(actor, act, { number });
     }
-    const word = await ledger.answer({ approval, answer: act, scope: scope ?? "once", by: actor });
+    const word = await ledger.answer({ approval, answer: act, scope: scope ?? "once", by: actor, ...reason });
     if (word !== "taken") throw new RuntimeError(REFUSED[word][0], `Cannot ${act}: ${REFUSED[word][1]}`);
     return stand(actor, act, { number });
   });
@@ -244,6 +249,13 @@ export function bindApprovals(ledger: ApprovalsLedger, clock: Clock): Operation 
 /** Away from the own machine everybody sees what is theirs alone. */
 function mayList({ person }: { readonly person: string }, actor: OriginFacts): boolean {
   return actor.assurance === "local" || person === actor.principal;
+}
+
+function reasonOf(act: string, because: string | undefined): { readonly reason?: string } {
+  const reason = because === undefined ? null : reasonIn(because);
+  if (reason === null) return {};
+  if (act !== "deny") throw new RuntimeError("usage", `Cannot ${act} with a reason: only deny takes one`);
+  return { reason };
 }
 
 /** Show all of an own question, and note that where nothing is cut; another's is none (SE-084). */

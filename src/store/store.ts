@@ -252,6 +252,8 @@ export interface ResumeRow {
   readonly digest: string;
   readonly person: PrincipalId;
   readonly answer: string;
+  /** What its person said to a denial: for the turn that goes on, and kept no longer than its row waits. */
+  readonly reason?: string;
   /** Take the answer only when the whole of the question was shown (SE-084). */
   readonly mustBeShown?: boolean;
   readonly atMs: number;

@@ -14,7 +14,7 @@ import { RuntimeError } from "../foundation/errors.ts";
 import { randomIds } from "../foundation/ids.ts";
 import { silentLog } from "../foundation/log.ts";
 import type { AgentAnswer, AgentModel, AgentRequest } from "../vocabulary/agent-model.ts";
-import { answerText } from "../vocabulary/approval-answer.ts";
+import { answerText, toldAnswer } from "../vocabulary/approval-answer.ts";
 import { mintAction } from "../vocabulary/authorized-action.ts";
 import { definitionDigest } from "../vocabulary/definition-digest.ts";
 import type { CallBatch, Gateway, Verdict } from "../vocabulary/gateway.ts";
@@ -100,13 +100,15 @@ export class AgentBench implements Disposable {
   /** Run a turn on that waited, with the answer to its question. */
   answer(
     question: Question,
-    answer: "allow" | "deny" | "stop" | "garbled",
+    answer: "allow" | "deny" | `deny; ${string}` | "stop" | "garbled",
     message: number = 1,
     signal: AbortSignal = new AbortController().signal,
   ): Promise<VoiceOutcome> {
     const approval = approvalOf(question.digest);
     if (answer === "allow" && !this.#approved.has(question.digest)) this.#approved.set(question.digest, "open");
-    const text = answer === "stop" || answer === "garbled" ? answer : answerText({ approval, answer, scope: "once" });
+    const [word = "", reason] = answer.split("; ");
+    const told = (verb: "allow" | "deny"): string => toldAnswer(answerText({ approval, answer: verb, scope: "once" }), reason);
+    const text = word === "allow" || word === "deny" ? told(word) : answer;
     const turn: Turn = { ...this.#turn("", messageOf(message)), kind: "resume", resumed: { state: question.state, answer: text } };
     return this.#voice.run(turn, signal);
   }

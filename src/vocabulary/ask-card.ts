@@ -99,7 +99,7 @@ function answersOf({ scopes }: Ask, number: number): string {
     session: `allow ${number} session (exactly this, as long as the session lasts)`,
     always: `allow ${number} always (exactly this, in every session)`,
   };
-  return [`allow ${number}`, ...scopes.flatMap((scope) => wider[scope] ?? []), `deny ${number}`].join(" | ");
+  return [`allow ${number}`, ...scopes.flatMap((scope) => wider[scope] ?? []), `deny ${number}`, `deny ${number}; why`].join(" | ");
 }
 
 function untilOf({ expiresAtMs }: CardFrame): Printable {

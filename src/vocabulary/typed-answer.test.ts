@@ -6,12 +6,22 @@ test("SE-084 an answer with its number is read off a whole line, and nothing els
   assert.deepEqual(parseTypedAnswer("allow 7"), { number: 7, answer: "allow", scope: "once" });
   assert.deepEqual(parseTypedAnswer("  Allow #12 session. "), { number: 12, answer: "allow", scope: "session" });
   assert.deepEqual(parseTypedAnswer("deny 3!"), { number: 3, answer: "deny", scope: "once" });
+  assert.deepEqual(parseTypedAnswer("Deny #3 ; not that one; the\n other "), {
+    number: 3,
+    answer: "deny",
+    scope: "once",
+    reason: "not that one; the other",
+  });
+  assert.deepEqual(parseTypedAnswer("deny 3;  "), { number: 3, answer: "deny", scope: "once" }, "without words it is a bare one");
+  assert.equal(parseTypedAnswer(`deny 3; ${"x".repeat(9_000)}`)?.reason?.length, 500);
   const none = [
     "allow",
     "7",
     "allow seven",
     "allow 7 forever",
     "deny 7 session",
+    "allow 7; but only the first",
+    "please deny 7; why not",
     "allow 7 8",
     "please allow 7",
     "allow 7\nallow 8",

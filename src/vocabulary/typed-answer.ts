@@ -1,3 +1,4 @@
+import { reasonIn } from "./approval-answer.ts";
 import type { AskScope } from "./tool-definition.ts";
 import { ASK_SCOPES } from "./tool-definition.ts";
 
@@ -6,17 +7,32 @@ export interface TypedAnswer {
   readonly number: number;
   readonly answer: "allow" | "deny";
   readonly scope: AskScope;
+  /** With a denial: why, in its person's words. */
+  readonly reason?: string;
 }
 
 const MAX_CHARACTERS = 60;
 const FORM = /^(allow|deny)\s+#?([1-9]\d{0,8})(?:\s+([a-z]+))?[.!]?$/;
 
-/** Read `allow 7`, `allow 7 session` or `deny 7` off a whole line; null for anything else. A number is always needed. */
+/** Read `allow 7`, `allow 7 session`, `deny 7` or `deny 7; not that one` off a whole line; null for anything else. A number is always needed. */
 export function parseTypedAnswer(text: string): TypedAnswer | null {
-  if (text.length > MAX_CHARACTERS) return null;
-  const [, verb, number, word] = FORM.exec(text.trim().normalize("NFKC").toLowerCase()) ?? [];
-  if (verb === undefined || number === undefined) return null;
+  const { head, reason } = splitReason(text);
+  if (head.length > MAX_CHARACTERS) return null;
+  const [, verb, number, word] = FORM.exec(head.trim().normalize("NFKC").toLowerCase()) ?? [];
+  if (number === undefined) return null;
+  if (verb === "deny") return word === undefined ? { number: Number(number), answer: "deny", scope: "once", ...because(reason) } : null;
   const scope = word === undefined ? "once" : ASK_SCOPES.find((one) => one === word);
-  if (scope === undefined || (verb === "deny" && word !== undefined)) return null;
-  return { number: Number(number), answer: verb === "allow" ? "allow" : "deny", scope };
+  // Words behind an allow could be a condition, which no call knows of: then it is no answer.
+  return scope === undefined || reason !== undefined ? null : { number: Number(number), answer: "allow", scope };
+}
+
+function because(reason: string | undefined): Pick<TypedAnswer, "reason"> {
+  return reason === undefined ? {} : { reason };
+}
+
+/** What stands before the first `;`, and the reason behind it. */
+export function splitReason(text: string): { readonly head: string; readonly reason?: string } {
+  const at = text.indexOf(";");
+  const reason = at < 0 ? null : reasonIn(text.slice(at + 1));
+  return reason === null ? { head: at < 0 ? text : text.slice(0, at) } : { head: text.slice(0, at), reason };
 }

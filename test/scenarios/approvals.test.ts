@@ -63,6 +63,24 @@ test("SE-084 a denial runs nothing, and the model is told that a person said no"
     assert.match(last(one), /said no/);
   }));
 
+test("CH-075 CH-078 a denial with words reaches the model as the reason, by number or as the one bare word, and no record keeps them", () =>
+  onBench(async (bench, one) => {
+    const answered = async (answer: string): Promise<string> => {
+      await bench.say("milk");
+      const [asked] = one.store.read.calls.pending(one.clock.nowMs());
+      assert.ok(asked);
+      await bench.say(answer.replace("#", String(asked.number)));
+      assert.equal(one.store.read.calls.ask(asked.approval)?.answer, `deny once ${asked.approval}`);
+      return last(one);
+    };
+    assert.match(await answered("deny #; take the oat milk;\n please"), /said no, with the words "take the oat milk; please"\. Do not try/);
+    assert.match(await answered("No; \"none\" today"), /said no, with the words "\\"none\\" today"/);
+    assert.doesNotMatch(await answered("deny #"), /with the words/);
+    await bench.say("milk");
+    await bench.say("yes; but only today");
+    assert.deepEqual(bench.ran, [], "a yes with words is talk: nobody knows what it was a yes to");
+  }));
+
 test("SE-084 each of several questions is answered by its number; a bare word then is talk, and with one left it answers that", () =>
   onBench(async (bench, one) => {
     for (const text of ["milk", "bread", "salt"]) await bench.say(text);

@@ -22,6 +22,8 @@ export interface AnswerRequest {
   readonly record: AskRecord | null;
   readonly answer: "allow" | "deny";
   readonly scope: AskScope;
+  /** With a denial: why, in its person's words. */
+  readonly reason?: string;
   /** The line it was given on. */
   readonly by: OriginFacts;
   /** Its role at this moment (TR-015). */
@@ -42,7 +44,7 @@ export function takeAnswer(request: AnswerRequest): TakenAnswer {
   const { approval, digest, person } = record;
   const row = { approval, digest, person, answer: answerText({ approval, answer, scope }) };
   // To say no one needs to know nothing and to be no more than the one who was asked.
-  if (answer === "deny") return { kind: "taken", row };
+  if (answer === "deny") return { kind: "taken", row: request.reason === undefined ? row : { ...row, reason: request.reason } };
   if (ask === null) return scope === "once" ? { kind: "taken", row } : refused("scope");
   if (!assuranceReaches(by.assurance, ask.least)) return refused("wrong_line");
   if (!ask.scopes.includes(scope)) return refused("scope");

@@ -25,6 +25,11 @@ export interface DenyingRule {
   readonly reason?: string;
 }
 
+/** The result of a call that its person denied, with what they said to it (CH-075, CH-078). */
+export function refusedText(reason: string): string {
+  return `Denied by the runtime: ${REASONS.denied}, with the words ${JSON.stringify(reason)}. Do not try to reach the same result in another way.`;
+}
+
 /** The result of a denied call for the model: who denied it, why, whether a person was asked, and that it stays so (CH-078). */
 export function denyText(code: DenyCode, rule: DenyingRule | null = null): string {
   if (code !== "guardrail" || rule?.reason === undefined)

@@ -16,7 +16,7 @@ import { TURN_BITS } from "../../vocabulary/tool-definition.ts";
 import { TURN_CEILINGS } from "../../vocabulary/turn-ceilings.ts";
 import type { People } from "../people.ts";
 import type { DenyingRule } from "./deny-texts.ts";
-import { denyText } from "./deny-texts.ts";
+import { denyText, refusedText } from "./deny-texts.ts";
 import type { BrokenCall, FrozenCall, Registry } from "./frozen-call.ts";
 import { freezeCall, registryOf } from "./frozen-call.ts";
 import type { JudgeBounds, JudgeRow, JudgedCall, JudgedResult, KeptAnswer } from "./judge-rows.ts";
@@ -154,7 +154,11 @@ class PolicyGateway implements Gateway {
     if (!used) return denied(frozen, "used");
     // Somebody's words came in since: the card did not name them, so it is asked again.
     if (code === "changed") return (await this.judge(batch, signal))[0] ?? denied(frozen, "changed");
-    return code === "" ? this.#allowed(frozen, batch, stand) : denied(frozen, code, denialIn(outcome));
+    if (code === "") return this.#allowed(frozen, batch, stand);
+    const { reason } = answer;
+    return code === "denied" && reason !== undefined
+      ? { kind: "deny", call: frozen.id, code, text: refusedText(reason) }
+      : denied(frozen, code, denialIn(outcome));
   }
 
   #standOf(context: CallContext): Stand {

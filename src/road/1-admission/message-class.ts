@@ -1,5 +1,5 @@
 import type { Role } from "../../vocabulary/principal.ts";
-import { parseTypedAnswer } from "../../vocabulary/typed-answer.ts";
+import { parseTypedAnswer, splitReason } from "../../vocabulary/typed-answer.ts";
 import type { MessageClass } from "../../vocabulary/turn.ts";
 
 const MAX_ANSWER_CHARACTERS = 32;
@@ -10,10 +10,19 @@ const ANSWERS: Readonly<Record<"yes" | "no", readonly string[]>> = {
   no: ["no", "n", "nein", "nee", "non", "não", "nie", "nej", "いいえ"],
 };
 
-/** What a line answers that holds one bare word; null for any other line. */
-export function answerIn(text: string): "yes" | "no" | null {
-  const word = bareWord(text) ?? "";
-  return ANSWERS.yes.includes(word) ? "yes" : ANSWERS.no.includes(word) ? "no" : null;
+/** A bare word as an answer, and why where it was a no with a reason. */
+export interface BareAnswer {
+  readonly answer: "yes" | "no";
+  readonly reason?: string;
+}
+
+/** What a line answers that holds one bare word, or `no; reason`; null for any other line. */
+export function answerIn(text: string): BareAnswer | null {
+  const { head, reason } = splitReason(text);
+  const word = bareWord(head) ?? "";
+  if (ANSWERS.no.includes(word)) return { answer: "no", ...(reason === undefined ? {} : { reason }) };
+  // A yes with words behind it may be a yes to something else.
+  return ANSWERS.yes.includes(word) && reason === undefined ? { answer: "yes" } : null;
 }
 
 /** What tells the classes apart beside the text. */

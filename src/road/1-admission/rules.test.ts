@@ -24,6 +24,9 @@ test("TR-007 talk, command, answer and control", () => {
   assert.equal(classOf("YES!", facts), "answer");
   assert.equal(classOf("yes please", facts), "talk");
   assert.equal(classOf("maybe", facts), "talk");
+  assert.equal(classOf("Nein; nimm Hafermilch", facts), "answer");
+  assert.equal(classOf("no milk; please", facts), "talk");
+  assert.equal(classOf("yes; but hurry", facts), "talk", "a yes with words may be a yes to something else");
   assert.equal(classOf("yes", { ...facts, questions: () => [question, question] }), "talk", "nobody can tell which one is meant");
   assert.equal(classOf("yes", { ...facts, atMs: 4 }), "talk", "typed before it was asked");
   assert.equal(classOf("stop", facts), "talk", "control is an operator's");

@@ -4,10 +4,11 @@ import type { Origin } from "../../vocabulary/origin.ts";
 import type { VoiceOutcome, VoiceRecord } from "../../vocabulary/reply.ts";
 import type { Turn } from "../../vocabulary/turn.ts";
 import type { TypedAnswer } from "../../vocabulary/typed-answer.ts";
+import type { BareAnswer } from "../1-admission/message-class.ts";
 import type { Voice } from "./voice.ts";
 
 /** An answer as it is put to whoever judges it; a question is named by its id or by its number. */
-export interface GivenAnswer extends Pick<TypedAnswer, "answer" | "scope"> {
+export interface GivenAnswer extends Pick<TypedAnswer, "answer" | "scope" | "reason"> {
   readonly question: ApprovalId | number;
   readonly by: Origin;
 }
@@ -21,7 +22,7 @@ export type JudgedAnswer =
 export interface AnswerVoiceNeeds {
   readonly questions: StoreReader["openQuestions"];
   /** The answer in a line's words: to one question by its number, or a bare yes or no; null when they hold none. */
-  readonly answerOf: (turn: Turn) => "yes" | "no" | TypedAnswer | null;
+  readonly answerOf: (turn: Turn) => BareAnswer | TypedAnswer | null;
   readonly judge: (answer: GivenAnswer) => JudgedAnswer;
   /** Let the turn go on that asked; false when nothing waits for exactly that answer any more. */
   readonly resume: (answer: Omit<ResumeRow, "inbox" | "atMs">) => Promise<boolean>;
@@ -59,7 +60,7 @@ export function createAnswerVoice(needs: AnswerVoiceNeeds): Voice {
     async run(turn): Promise<VoiceOutcome> {
       const answer = needs.answerOf(turn);
       if (answer === null) return { kind: "refused", reason: "not_found", record: RECORD };
-      if (typeof answer !== "string") {
+      if ("number" in answer) {
         const { number, ...rest } = answer;
         const taken = await conclude({ ...rest, question: number, by: turn.origin });
         // A start that was cut off may have given it: then it is the answer that the question has, and there is nothing to tell.
@@ -70,9 +71,10 @@ export function createAnswerVoice(needs: AnswerVoiceNeeds): Voice {
       if (question === undefined || others.length > 0) return { kind: "refused", reason: "not_found", record: RECORD };
       const taken = await conclude({
         question: question.approval,
-        answer: answer === "yes" ? "allow" : "deny",
+        answer: answer.answer === "yes" ? "allow" : "deny",
         scope: "once",
         by: turn.origin,
+        ...(answer.reason === undefined ? {} : { reason: answer.reason }),
       });
       if (taken.kind === "taken") return { kind: "silence", record: RECORD };
       return taken.why === "not_waiting" || taken.why === "not_found"

@@ -1,3 +1,4 @@
+import { toldAnswer } from "../../../vocabulary/approval-answer.ts";
 import type { ResumeRow, SuspendRow } from "../../store.ts";
 import { numberIn } from "../rows/columns.ts";
 import type { Statements } from "../rows/statements.ts";
@@ -89,9 +90,16 @@ export function resume({ sql, numbers }: VerbContext, row: ResumeRow): { readonl
     `insert into inbox(n, id, root, kind, class, character, place, surface, person, at_ms, role, assurance, trigger_id, trigger_text, trigger_name,
        trigger_at_ms, resumed_state, resumed_answer, state, attempts, generation)
      select :n, :id, coalesce(root, n), 'resume', class, character, place, surface, person, :atMs, role, assurance, trigger_id, trigger_text, trigger_name,
-       trigger_at_ms, (select state_json from approval where id = :approval), :answer, 'open', 0, 0
+       trigger_at_ms, (select state_json from approval where id = :approval), :told, 'open', 0, 0
      from inbox where n = :suspended`,
-    { n, id: row.inbox, atMs: row.atMs, answer: row.answer, approval: row.approval, suspended: numberIn(answered, "inbox") },
+    {
+      n,
+      id: row.inbox,
+      atMs: row.atMs,
+      told: toldAnswer(row.answer, row.reason),
+      approval: row.approval,
+      suspended: numberIn(answered, "inbox"),
+    },
   );
   numbers.named(row.inbox, n);
   sql.run(

@@ -71,10 +71,10 @@ export function createAnswerVoice(needs: AnswerVoiceNeeds): Voice {
       if (question === undefined || others.length > 0) return { kind: "refused", reason: "not_found", record: RECORD };
       const taken = await conclude({
         question: question.approval,
+        ...answer,
         answer: answer.answer === "yes" ? "allow" : "deny",
         scope: "once",
         by: turn.origin,
-        ...(answer.reason === undefined ? {} : { reason: answer.reason }),
       });
       if (taken.kind === "taken") return { kind: "silence", record: RECORD };
       return taken.why === "not_waiting" || taken.why === "not_found"

@@ -149,7 +149,10 @@ async function stop(run: TurnRun, reason?: string): Promise<VoiceOutcome> {
   const results = run.open.map(({ call, begun }) =>
     begun && run.changes(call.name) ? resultOf(call, "unknown", STOPPED_RUNNING) : resultOf(call, "stopped", STOPPED),
   );
-  await run.add([...results, { kind: "note", text: reason === undefined ? STOPPED_TURN : `${STOPPED_TURN} They said: ${JSON.stringify(reason)}` }]);
+  await run.add([
+    ...results,
+    { kind: "note", text: reason === undefined ? STOPPED_TURN : `${STOPPED_TURN} They said: ${JSON.stringify(reason)}` },
+  ]);
   return { kind: "stopped", record: run.record };
 }
 

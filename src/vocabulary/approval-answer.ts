@@ -18,7 +18,10 @@ export const MAX_REASON_CHARACTERS = 500;
 
 /** A reason as it is kept and shown: one line, well-formed, bounded; null when nothing is left of it. */
 export function reasonIn(text: string): string | null {
-  const words = text.toWellFormed().replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
+  const words = text
+    .toWellFormed()
+    .replaceAll(/[\s\p{Cc}]+/gu, " ")
+    .trim();
   if (words === "") return null;
   return words.length > MAX_REASON_CHARACTERS ? `${words.slice(0, MAX_REASON_CHARACTERS - 1).toWellFormed()}…` : words;
 }

@@ -74,7 +74,7 @@ test("CH-075 CH-078 a denial with words reaches the model as the reason, by numb
       return last(one);
     };
     assert.match(await answered("deny #; take the oat milk;\n please"), /said no, with the words "take the oat milk; please"\. Do not try/);
-    assert.match(await answered("No; \"none\" today"), /said no, with the words "\\"none\\" today"/);
+    assert.match(await answered('No; "none" today'), /said no, with the words "\\"none\\" today"/);
     assert.doesNotMatch(await answered("deny #"), /with the words/);
     await bench.say("milk");
     await bench.say("yes; but only today");

@@ -7,6 +7,8 @@ import type { VerbCall, VerbName, VerbResults } from "./verbs/verbs.ts";
 export const MAX_BATCH = 1_000;
 /** Verbs that may wait; the road's own bounds are far below. */
 const MAX_WAITING = 65_536;
+/** Batches sent in one turn of the event loop: the second is written while this thread goes on with what the first one settled. */
+const MAX_SENT_IN_TURN = 2;
 
 interface Pending {
   readonly call: VerbCall;
@@ -20,6 +22,8 @@ interface Pending {
  * B1  Verbs are sent, and their promises settled, in the order of the calls.
  * B2  After a failure nothing is sent any more: whatever waits or comes rejects with it, so that a promise that resolves still
  *     means that everything before it is durable.
+ * B3  However fast the writer answers, the event loop turns between every two batches: a port hands over what came meanwhile
+ *     without leaving it, and timers, sockets and signals would wait for as long as there is work.
  */
 export class Batcher {
   readonly #ask: (request: WriterRequest) => Promise<WriterAnswer>;
@@ -27,6 +31,7 @@ export class Batcher {
   #waiting: Pending[] = [];
   #busy = false;
   #closed = false;
+  #sentInTurn = 0;
   #failure: RuntimeError | null = null;
   #onIdle: (() => void)[] = [];
 
@@ -70,6 +75,7 @@ export class Batcher {
   }
 
   #send(): void {
+    if (this.#sentInTurn++ === 0) onNextTurn(() => (this.#sentInTurn = 0));
     const batch = this.#waiting.slice(0, MAX_BATCH);
     this.#waiting = this.#waiting.slice(MAX_BATCH);
     this.#post(batch).then(
@@ -101,7 +107,8 @@ export class Batcher {
 
   #next(): void {
     if (this.#waiting.length > 0) {
-      this.#send();
+      if (this.#sentInTurn < MAX_SENT_IN_TURN) this.#send();
+      else onNextTurn(() => this.#send());
       return;
     }
     this.#busy = false;

@@ -3,7 +3,7 @@
  * figures do not show: docs/bench.md.
  *
  * B1  Each measurement runs in a process of its own, over a fresh folder; five rounds, one after another within each.
- * B2  What is measured is built first and read from dist/, unless `--source` asks for the sources as they are.
+ * B2  What is measured is built first, into few files as the program ships, unless `--source` asks for the sources as they are.
  * B3  A run ends by itself, within ten minutes, a quick one within one: what is not done by then is given up, and said.
  */
 import { spawnSync } from "node:child_process";
@@ -12,6 +12,7 @@ import { loadavg } from "node:os";
 import { dirname } from "node:path";
 import type { ParseArgsOptionsConfig } from "node:util";
 import { parseArgs } from "node:util";
+import { buildScripts, builtScript } from "./built.ts";
 import { measure } from "./child.ts";
 import type { Measurement } from "./measurements.ts";
 import { MEASUREMENTS } from "./measurements.ts";
@@ -69,8 +70,8 @@ async function run(options: Options, signal: AbortSignal): Promise<Run> {
 async function runOne(measurement: Measurement, options: Options, done: Run, signal: AbortSignal): Promise<void> {
   done.loads.push(loadavg()[0] ?? Number.NaN);
   const { script, nodeOptions = [], args, timeoutMs, name } = measurement;
-  const built = options.source ? [] : ["--import", "./bench/built.ts"];
-  const command = [...built, ...nodeOptions, `bench/${script}`, ...(options.quick ? args.quick : args.full)];
+  const entry = options.source ? `bench/${script}.ts` : builtScript(script);
+  const command = ["--import", "./bench/engine.ts", ...nodeOptions, entry, ...(options.quick ? args.quick : args.full)];
   const measured = await measure(command, timeoutMs, signal);
   if (measured.kind === "failed") {
     done.problems.push(`${name}: ${measured.why.slice(0, 1_000)}`);
@@ -111,7 +112,10 @@ function showInDocuments(path: string): void {
 }
 
 async function bench(options: Options, json: string | undefined): Promise<number> {
-  if (!options.source) build();
+  if (!options.source) {
+    build();
+    await buildScripts();
+  }
   const [builtMs, stop] = [builtAt(), new AbortController()];
   process.once("SIGINT", () => stop.abort());
   process.once("SIGTERM", () => stop.abort());

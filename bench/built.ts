@@ -1,24 +1,22 @@
-/**
- * `node --import <this file>`: whatever names a file of `src/` gets the built one of `dist/` instead, so that what is measured is
- * what ships while the bench is checked against the sources. Holds in the store's thread too. The engine runs as the launcher has it.
- */
-import { readFileSync } from "node:fs";
-import { registerHooks } from "node:module";
-import { setFlagsFromString } from "node:v8";
-import { isMainThread } from "node:worker_threads";
+import { rm } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { build } from "vite";
+import { programConfig, programSources } from "../tools/program.config.ts";
+import { MEASUREMENTS } from "./measurements.ts";
 
-if (isMainThread) {
-  const flags: unknown = JSON.parse(readFileSync(new URL("../bin/engine-flags.json", import.meta.url), "utf8"));
-  if (Array.isArray(flags)) for (const flag of flags) setFlagsFromString(String(flag));
+const FOLDER = fileURLToPath(new URL("../node_modules/.cache/troupe/bench/", import.meta.url));
+/** Started by their names, so they must stand where a build has them. */
+const THREADS = ["store/sqlite/writer-worker", "store/sqlite/file/copier-worker"] as const;
+
+/** Build the measurements with the program in them as the program itself is built, so that what is measured is what ships. */
+export async function buildScripts(): Promise<void> {
+  await rm(FOLDER, { recursive: true, force: true });
+  const sources = programSources();
+  const scripts = MEASUREMENTS.map(({ script }) => [script, fileURLToPath(new URL(`${script}.ts`, import.meta.url))]);
+  await build(programConfig(Object.fromEntries([...scripts, ...THREADS.map((name) => [name, sources[name]])]), FOLDER));
 }
 
-const source = new URL("../src/", import.meta.url).href;
-const built = new URL("../dist/", import.meta.url).href;
-
-registerHooks({
-  resolve(specifier, context, next) {
-    const found = next(specifier, context);
-    if (!found.url.startsWith(source) || !found.url.endsWith(".ts")) return found;
-    return { ...found, url: `${built}${found.url.slice(source.length, -".ts".length)}.js`, format: "module" };
-  },
-});
+/** Where {@link buildScripts} puts one. */
+export function builtScript(name: string): string {
+  return `${FOLDER}${name}.js`;
+}

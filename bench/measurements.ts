@@ -15,19 +15,19 @@ const WATCHED = ["--import", "./bench/watch-commits.ts"] as const;
 
 /** In the order of a round. */
 export const MEASUREMENTS: readonly Measurement[] = [
-  { name: "closed-loop", script: "closed-loop.ts", args: { full: ["20000", "12"], quick: ["2000", "5"] }, timeoutMs: 60_000 },
-  { name: "open-loop", script: "open-loop.ts", args: { full: ["12"], quick: ["3"] }, nodeOptions: WATCHED, timeoutMs: 60_000 },
-  { name: "slow-sync", script: "open-loop.ts", args: { full: ["8", "10"], quick: ["2", "10"] }, nodeOptions: WATCHED, timeoutMs: 60_000 },
-  { name: "suppressed", script: "suppressed.ts", args: { full: ["3"], quick: ["1"] }, timeoutMs: 30_000 },
+  { name: "closed-loop", script: "closed-loop", args: { full: ["20000", "12"], quick: ["2000", "5"] }, timeoutMs: 60_000 },
+  { name: "open-loop", script: "open-loop", args: { full: ["12"], quick: ["3"] }, nodeOptions: WATCHED, timeoutMs: 60_000 },
+  { name: "slow-sync", script: "open-loop", args: { full: ["8", "10"], quick: ["2", "10"] }, nodeOptions: WATCHED, timeoutMs: 60_000 },
+  { name: "suppressed", script: "suppressed", args: { full: ["3"], quick: ["1"] }, timeoutMs: 30_000 },
   {
     name: "idle-heap",
-    script: "idle-heap.ts",
+    script: "idle-heap",
     args: { full: ["10000"], quick: ["1000"] },
     nodeOptions: ["--expose-gc"],
     rounds: 3,
     timeoutMs: 90_000,
   },
-  { name: "startup", script: "startup.ts", args: { full: ["12"], quick: ["3"] }, timeoutMs: 90_000 },
-  { name: "install", script: "install.ts", args: { full: [], quick: [] }, timeoutMs: 120_000, rounds: 1 },
-  { name: "recovery", script: "recovery.ts", args: { full: ["100000"], quick: ["100000"] }, timeoutMs: 60_000 },
+  { name: "startup", script: "startup", args: { full: ["12"], quick: ["3"] }, timeoutMs: 90_000 },
+  { name: "install", script: "install", args: { full: [], quick: [] }, timeoutMs: 120_000, rounds: 1 },
+  { name: "recovery", script: "recovery", args: { full: ["100000"], quick: ["100000"] }, timeoutMs: 60_000 },
 ];

@@ -61,6 +61,9 @@ function build() {
     mkdirSync(target, { recursive: true });
     const failed = runTool("typescript/bin/tsc", ["-p", "tsconfig.build.json", "--outDir", target]);
     if (failed !== 0) return fail("Cannot build: the compiler failed.", failed);
+    const program = ["build", "--config", "tools/program.config.ts", "--outDir", target];
+    const programFailed = runTool("vite/bin/vite.js", program);
+    if (programFailed !== 0) return fail("Cannot build: the program's bundler failed.", programFailed);
     rewriteDeclarations(target);
     copyData(target);
     const pageFailed = runTool("vite/bin/vite.js", ["build", "--outDir", join(target, "ui"), "--emptyOutDir"]);

@@ -6,6 +6,7 @@ import { z } from "zod";
 import { withDeadline } from "../foundation/cancellation.ts";
 import type { Clock } from "../foundation/clock.ts";
 import { RuntimeError } from "../foundation/errors.ts";
+import { ownFile } from "../foundation/own-files.ts";
 
 /** How long a start may take; a slow disk and running from the sources are within it. */
 const START_MS = 15_000;
@@ -61,7 +62,7 @@ export async function startDemoChild(
   needs: { readonly folder: string; readonly clock: Clock; readonly onProcess: (process: ChildProcess) => void },
   signal: AbortSignal,
 ): Promise<DemoChild> {
-  const child = spawn(process.execPath, [mainFile(), "run", "--json"], {
+  const child = spawn(process.execPath, [fileURLToPath(ownFile("main")), "run", "--json"], {
     cwd: needs.folder,
     env: ownEnvironment(),
     stdio: ["ignore", "pipe", "ignore"],
@@ -79,11 +80,6 @@ export async function startDemoChild(
     await ended;
     throw error;
   }
-}
-
-/** The entry beside this file: the built one when this is built, the source when this is the source. */
-function mainFile(): string {
-  return fileURLToPath(new URL(import.meta.filename.endsWith(".ts") ? "../main.ts" : "../main.js", import.meta.url));
 }
 
 function ownEnvironment(): NodeJS.ProcessEnv {

@@ -9,6 +9,7 @@ import { openConfigSource } from "../config/reload.ts";
 import { systemClock } from "../foundation/clock.ts";
 import { randomIds } from "../foundation/ids.ts";
 import { createLog } from "../foundation/log.ts";
+import { OWN_ROOT } from "../foundation/own-files.ts";
 import { createRedactor } from "../foundation/redact.ts";
 import type { Surface } from "../surfaces/surface.ts";
 import { parseSurfaceName } from "../vocabulary/ids.ts";
@@ -51,7 +52,7 @@ export async function runOnScriptedPlatforms(
       configName: first.name,
       floor: { clock, ids: randomIds, log, redactor, limits: CEILINGS },
       process: { version: "test", pid: process.pid, startedAtMs: clock.nowMs() },
-      page: fileURLToPath(new URL("../ui", import.meta.url)),
+      page: fileURLToPath(new URL("ui", OWN_ROOT)),
       moreSurfaces: (ends) =>
         Promise.all(
           platforms

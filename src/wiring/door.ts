@@ -7,6 +7,7 @@ import { RuntimeError } from "../foundation/errors.ts";
 import { randomIds } from "../foundation/ids.ts";
 import type { Log } from "../foundation/log.ts";
 import { createLog } from "../foundation/log.ts";
+import { OWN_ROOT } from "../foundation/own-files.ts";
 import { printable } from "../foundation/printable.ts";
 import { createRedactor } from "../foundation/redact.ts";
 import { MIN_TOKEN_CHARACTERS, Secret } from "../foundation/secret.ts";
@@ -117,8 +118,8 @@ function tellReload(result: Exclude<ReloadResult, { kind: "unchanged" }>, log: L
 
 /** The built page lies beside the built modules; the sources use the one of the last build. */
 function pageFolder(): string {
-  const beside = fileURLToPath(new URL("../ui", import.meta.url));
-  return existsSync(beside) ? beside : fileURLToPath(new URL("../../dist/ui", import.meta.url));
+  const beside = fileURLToPath(new URL("ui", OWN_ROOT));
+  return existsSync(beside) ? beside : fileURLToPath(new URL("../dist/ui", OWN_ROOT));
 }
 
 async function openOffline(request: StartRequest, needs: DoorNeeds, signal: AbortSignal): Promise<OfflineOperations> {

@@ -45,20 +45,19 @@ export async function bundleRuntime(instead?: URL): Promise<OneFileRuntime> {
       target: "node24",
       minify: false,
       rolldownOptions: {
-        // The writer's thread is started by its file's name, which must stand beside whoever starts it.
         input: Object.fromEntries([
-          ...MODULES.map((name) => [name.split("/").at(-1), module(name)]),
+          ...MODULES.map((name) => [name, module(name)]),
           ...(instead === undefined ? [] : [["instead", fileURLToPath(instead)]]),
         ]),
-        output: { format: "esm", entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" },
+        output: { format: "esm", entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" },
       },
     },
   });
   await writeFile(join(folder, "package.json"), '{ "type": "module" }');
   const file = (name: string): string => join(folder, "out", `${name}.js`);
   return {
-    killAt: file("kill-at"),
-    entry: file(instead === undefined ? "runtime-entry" : "instead"),
+    killAt: file("testing/kill-at"),
+    entry: file(instead === undefined ? "testing/runtime-entry" : "instead"),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   };
 }

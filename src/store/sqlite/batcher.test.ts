@@ -7,7 +7,7 @@ import type { WriterAnswer, WriterRequest } from "./protocol.ts";
 /** Answers each batch at once, within the same turn of the event loop, as a writer does that is faster than this thread. */
 function instantly(request: WriterRequest): Promise<WriterAnswer> {
   const calls = request.kind === "batch" ? request.calls : [];
-  return Promise.resolve({ kind: "committed", outcomes: calls.map(() => ({ kind: "done", result: undefined })), commitMs: 0 });
+  return Promise.resolve({ kind: "committed", outcomes: calls.map(() => ({ kind: "done", result: null })), commitMs: 0 });
 }
 
 test("a writer that answers at once never keeps the event loop from turning, however much there is to write", async () => {

@@ -1,14 +1,12 @@
 import { Worker } from "node:worker_threads";
 import { RuntimeError } from "../../foundation/errors.ts";
+import { ownFile } from "../../foundation/own-files.ts";
 import type { WriterAnswer, WriterLine, WriterOptions, WriterRequest } from "./protocol.ts";
 
 interface Waiting {
   readonly resolve: (answer: WriterAnswer) => void;
   readonly reject: (error: Error) => void;
 }
-
-/** Beside this file, as source or compiled. */
-const ENTRY = import.meta.url.endsWith(".ts") ? "./writer-worker.ts" : "./writer-worker.js";
 
 /**
  * The writer's thread as a line with one question at a time. It keeps the process alive only while a question is open, so that
@@ -20,7 +18,7 @@ export class WriterThread implements WriterLine {
   #ended = false;
 
   constructor(options: WriterOptions) {
-    this.#worker = new Worker(new URL(ENTRY, import.meta.url), { workerData: options, name: "troupe store writer" });
+    this.#worker = new Worker(ownFile("store/sqlite/writer-worker"), { workerData: options, name: "troupe store writer" });
     this.#worker.on("message", (answer: WriterAnswer) => this.#settle((waiting) => waiting.resolve(answer)));
     this.#worker.on("error", (error) => this.#end(error));
     this.#worker.on("exit", () => this.#end());

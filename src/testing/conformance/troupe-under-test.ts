@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { EXAMPLE_YAML } from "../../config/example.ts";
 import { loadConfig } from "../../config/load.ts";
 import { RuntimeError, isRuntimeError } from "../../foundation/errors.ts";
+import { OWN_ROOT } from "../../foundation/own-files.ts";
 import { TaskGroup } from "../../foundation/task-group.ts";
 import { splitText } from "../../road/4-delivery/split.ts";
 import { ManualClock } from "../manual-clock.ts";
@@ -26,9 +27,7 @@ const TELLS_PROCESSOR_TIME: string = `data:text/javascript,${encodeURIComponent(
   'import { writeSync } from "node:fs"; process.on("exit", () => { const { user, system } = process.cpuUsage(); writeSync(3, String(user + system)); });',
 )}`;
 /** The command as it ships: from its sources it would pay for stripping their types each time. */
-const COMMAND: string = fileURLToPath(
-  new URL(import.meta.url.endsWith(".ts") ? "../../../dist/main.js" : "../../main.js", import.meta.url),
-);
+const COMMAND: string = fileURLToPath(new URL("../dist/main.js", OWN_ROOT));
 /** The last line of the first answer that a person ever gets. */
 const INTRODUCTION = /\nAn AI under test · by the owner(?: · .*)?$/;
 const DEFAULT_PLATFORMS: readonly WorldPlatform[] = [{ name: "harbour" }];

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { RuntimeError } from "../../foundation/errors.ts";
+import { ownFile } from "../../foundation/own-files.ts";
 import type { Timing } from "../../surfaces/surface.ts";
 import type { LedgerEntry } from "../scripted-platform.ts";
 import { ScriptedPlatform } from "../scripted-platform.ts";
@@ -136,8 +137,7 @@ async function finish(child: ChildProcess, platforms: readonly OpenPlatform[], s
 
 function startRuntime({ folder, platforms, options }: Life): ChildProcess {
   const { readsBack = true, timing = NO_GATHERING, maxBytes = 1_000 } = options;
-  const own = import.meta.url;
-  const entry = fileURLToPath(new URL(own.endsWith(".ts") ? "../runtime-entry.ts" : "../runtime-entry.js", own));
+  const entry = fileURLToPath(ownFile("testing/runtime-entry"));
   const settings = platforms.map(({ name, port }) => ({ name, port, readsBack, maxBytes, timing }));
   return spawn(process.execPath, [entry], {
     cwd: folder,

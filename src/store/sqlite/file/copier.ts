@@ -1,10 +1,10 @@
-import { parentPort, Worker, workerData } from "node:worker_threads";
+import { Worker } from "node:worker_threads";
 import { abortReason } from "../../../foundation/clock.ts";
-import { RuntimeError, isRuntimeError } from "../../../foundation/errors.ts";
+import { RuntimeError } from "../../../foundation/errors.ts";
+import { ownFile } from "../../../foundation/own-files.ts";
 import type { DatabaseCopy } from "./copy-database.ts";
-import { copyDatabase } from "./copy-database.ts";
 import type { StoreFailureCode } from "./failure.ts";
-import { fileFailureOf, storeFailure, storeFailureOf } from "./failure.ts";
+import { storeFailure } from "./failure.ts";
 
 /** What is copied, and where to. */
 export interface CopyRequest {
@@ -13,12 +13,18 @@ export interface CopyRequest {
   readonly atMs: number;
 }
 
-type CopyAnswer = { readonly kind: "copied"; readonly copy: DatabaseCopy } | { readonly kind: "failed"; readonly code: StoreFailureCode };
+/** What the thread says, once. */
+export type CopyAnswer =
+  | { readonly kind: "copied"; readonly copy: DatabaseCopy }
+  | { readonly kind: "failed"; readonly code: StoreFailureCode };
 
 /** Copy a database on a thread of its own, so that neither the event loop nor the writer waits. @throws RuntimeError a store failure; the signal's reason on abort. */
 export function copyInThread(request: CopyRequest, signal: AbortSignal): Promise<DatabaseCopy> {
   if (signal.aborted) return Promise.reject(abortReason(signal));
-  const worker = new Worker(new URL(import.meta.url), { workerData: { troupeCopy: request }, name: "troupe store copier" });
+  const worker = new Worker(ownFile("store/sqlite/file/copier-worker"), {
+    workerData: { troupeCopy: request },
+    name: "troupe store copier",
+  });
   const done = new Promise<DatabaseCopy>((resolve, reject) => {
     worker.once("message", (answer: CopyAnswer) => {
       if (answer.kind === "copied") resolve(answer.copy);
@@ -33,20 +39,4 @@ export function copyInThread(request: CopyRequest, signal: AbortSignal): Promise
     worker.unref();
     worker.terminate().catch(() => undefined);
   });
-}
-
-// This file is the copier's entry too: loaded anywhere else it does nothing.
-if (parentPort !== null && isOwn(workerData)) parentPort.postMessage(answerTo(workerData.troupeCopy));
-
-function answerTo({ from, to, atMs }: CopyRequest): CopyAnswer {
-  try {
-    return { kind: "copied", copy: copyDatabase(from, to, atMs) };
-  } catch (error) {
-    if (isRuntimeError(error)) return { kind: "failed", code: "state_corrupt" };
-    return { kind: "failed", code: storeFailureOf(error) ?? fileFailureOf(error) };
-  }
-}
-
-function isOwn(value: unknown): value is { readonly troupeCopy: CopyRequest } {
-  return typeof value === "object" && value !== null && "troupeCopy" in value;
 }

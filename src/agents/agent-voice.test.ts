@@ -477,3 +477,38 @@ test("TR-057 property: a request is never over its bound, never has a result wit
 async function turnOfLoop(): Promise<void> {
   for (let round = 0; round < 40; round += 1) await Promise.resolve();
 }
+
+test("TR-007 a turn tells what it is at, since when: its model, a judgment, a call by its name; and nothing once it is over", async () => {
+  const seen: string[] = [];
+  const look = (): void => {
+    const [now] = bench.live.now();
+    seen.push(now === undefined ? "nothing" : `${now.doing.kind} ${now.doing.kind === "calling" ? now.doing.tool : ""} ${now.requests}`);
+  };
+  using bench: AgentBench = new AgentBench({
+    model: async (_request, at) => {
+      await bench.clock.advance(1_000);
+      look();
+      assert.equal(bench.live.now()[0]?.sinceMs, bench.clock.nowMs() - 1_000);
+      return at === 0 ? { calls: [["change", { to: "blue" }]] } : "done";
+    },
+    body: () => (look(), Promise.resolve("ok")),
+    at: (step) => step === "before judge" && look(),
+  });
+  await bench.say("make it blue");
+  assert.deepEqual(seen, ["thinking  0", "judging  1", "calling change 1", "thinking  1"]);
+  assert.deepEqual(bench.live.now(), []);
+});
+
+test("TR-007 the turn of one session can be stopped by its id, and no other", async () => {
+  let session = "";
+  using bench: AgentBench = new AgentBench({
+    model() {
+      session = bench.live.now()[0]?.session ?? "";
+      assert.equal(bench.live.stop(parseSessionId("s-000000")), false);
+      assert.equal(bench.live.stop(parseSessionId(session)), true);
+      return new Promise(() => {});
+    },
+  });
+  assert.equal((await bench.say("think hard")).kind, "stopped");
+  assert.equal(bench.live.stop(parseSessionId(session)), false);
+});

@@ -1,16 +1,34 @@
 import type { LinkedSignal } from "../foundation/cancellation.ts";
 import { linkSignals } from "../foundation/cancellation.ts";
 import { RuntimeError } from "../foundation/errors.ts";
-import type { CharacterId, MessageId } from "../vocabulary/ids.ts";
+import type { CharacterId, MessageId, SessionId, TurnId } from "../vocabulary/ids.ts";
 import type { Origin } from "../vocabulary/origin.ts";
 import type { PlaceId } from "../vocabulary/place.ts";
 import type { Turn } from "../vocabulary/turn.ts";
+import type { TurnStarter } from "../vocabulary/turn-ceilings.ts";
 
 /** A line that somebody says into a turn that runs. */
 export interface SteeredLine {
   readonly text: string;
   readonly by: MessageId;
   readonly origin: Origin;
+}
+
+/** What a turn is at: it begins, waits for its model, has calls judged, or runs one. */
+export type Doing =
+  | { readonly kind: "begins" | "thinking" | "judging" }
+  | { readonly kind: "calling"; readonly call: string; readonly tool: string };
+
+/** A turn that runs, as whoever looks at it is told: codes and ids alone, no word of anybody. */
+export interface TurnNow {
+  readonly session: SessionId;
+  readonly turn: TurnId;
+  readonly starter: TurnStarter;
+  readonly startedAtMs: number;
+  /** Requests to the model so far. */
+  readonly requests: number;
+  readonly doing: Doing;
+  readonly sinceMs: number;
 }
 
 interface Waiting {
@@ -32,6 +50,7 @@ export class LiveTurn implements Disposable {
   readonly #lines: Waiting[] = [];
   #generation: LinkedSignal | null = null;
   #stopped = false;
+  #now: TurnNow | null = null;
 
   constructor(turn: LivesFor, signal: AbortSignal, end: () => void) {
     this.turn = turn;
@@ -46,6 +65,16 @@ export class LiveTurn implements Disposable {
 
   get stopped(): boolean {
     return this.#stopped;
+  }
+
+  /** What it is at; null before it has a session. */
+  get now(): TurnNow | null {
+    return this.#now;
+  }
+
+  /** Say what it is at. */
+  does(now: TurnNow): void {
+    this.#now = now;
   }
 
   /** End the turn now, whatever it does. */
@@ -109,6 +138,18 @@ export class LiveTurns {
 
   of(character: CharacterId, place: PlaceId): LiveTurn | null {
     return this.#turns.get(`${character}\n${place}`) ?? null;
+  }
+
+  /** What runs now, in the order in which it began. */
+  now(): readonly TurnNow[] {
+    return [...this.#turns.values()].flatMap(({ now }) => now ?? []);
+  }
+
+  /** End the turn of a session now. False when none runs there. */
+  stop(session: SessionId): boolean {
+    const found = [...this.#turns.values()].find(({ now }) => now?.session === session);
+    found?.stop();
+    return found !== undefined;
   }
 
   /** Stop every turn (TR-073). Gives how many there were. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isRuntimeError } from "../foundation/errors.ts";
+import { sha256Hex } from "../foundation/ids.ts";
 import type { ErrorCode } from "../foundation/errors.ts";
 import { ManualClock } from "../testing/manual-clock.ts";
 import { askText } from "../vocabulary/ask.ts";
@@ -12,6 +13,7 @@ import { createOperations } from "./operations.ts";
 
 const OWNER = { principal: LOCAL_OWNER, role: "operator", assurance: "local", channel: "direct" } as const;
 const ID = parseApprovalId("a-0001");
+const DIGEST = "d".repeat(64);
 const HOSTILE = "\u202e\u001b[2Kevil\u0000";
 
 function bench(word: AnswerWord = "taken", more: Partial<KeptQuestion> = {}) {
@@ -32,6 +34,7 @@ function bench(word: AnswerWord = "taken", more: Partial<KeptQuestion> = {}) {
   const asked: KeptQuestion = {
     approval: ID,
     number: 7,
+    digest: DIGEST,
     call,
     person: LOCAL_OWNER,
     state: "pending",
@@ -147,4 +150,29 @@ test("SE-103 hostile text in a question or a tool's name reaches no terminal as 
   const { shown } = bench();
   for (const args of [{}, { act: "show", id: "7" }, { act: "kept" }])
     for (const line of (await shown(args)).split("\n")) assert.doesNotMatch(line, /[\p{Cc}\p{Cf}]/u);
+});
+
+test("SE-084 a card is drawn piece by piece from the frozen bytes: rule and influence, every byte, the model's words last", async () => {
+  const { run } = bench();
+  const { card } = await run({ act: "show", id: "7" });
+  const { words, bytes, ...pieces } = card?.pieces ?? assert.fail("it has no pieces");
+  assert.equal(bytes.join(""), `{"arguments":{"text":"milk"}}`);
+  assert.equal(pieces.digest, sha256Hex(bytes.join("")));
+  assert.deepEqual(pieces.influence, [{ whose: LOCAL_OWNER, isOther: false }]);
+  assert.equal(words, "⟨202E⟩⟨001B⟩[2Kevil⟨0000⟩");
+  assert.deepEqual([card?.id, card?.digest, card?.asks], [ID, DIGEST, ""]);
+  const call = JSON.stringify({ kind: "continue", session: "s-0001", root: "m-1", requests: 32, calls: 40 });
+  const plain = await bench("taken", { call }).run({ act: "show", id: "7" });
+  assert.deepEqual([plain.card?.pieces, plain.waiting[0]?.session], [null, "s-0001"]);
+  assert.match(plain.card?.asks ?? "", /asked 32 times and made 40 calls/);
+  assert.match(await bench("taken", { call: "}{" }).shown({ act: "show", id: "7" }), /A turn waits for your answer/);
+});
+
+test("SE-084 an answer from a page is to the bytes it showed: with another digest nothing is answered", async () => {
+  const { did, run } = bench();
+  await assert.rejects(() => run({ act: "allow", id: ID, digest: "e".repeat(64) }), fails("not_found"));
+  await assert.rejects(() => run({ act: "deny", id: ID, digest: "" }), fails("not_found"));
+  assert.deepEqual(did, []);
+  await run({ act: "allow", id: ID, digest: DIGEST });
+  assert.deepEqual(did, ["allow once a-0001"]);
 });

@@ -13,6 +13,8 @@ import type { OriginFacts } from "../vocabulary/origin.ts";
 import type { PrincipalId } from "../vocabulary/principal.ts";
 import type { AskScope } from "../vocabulary/tool-definition.ts";
 import { ASK_SCOPES } from "../vocabulary/tool-definition.ts";
+import type { CardView } from "./card-view.ts";
+import { cardOf, cardView, sessionOf } from "./card-view.ts";
 import type { Declared, Operation } from "./operation.ts";
 import { OPERATORS_LINE, declare } from "./operation.ts";
 
@@ -24,6 +26,7 @@ export interface ApprovalsArguments {
   readonly id?: string | undefined;
   readonly scope?: AskScope | undefined;
   readonly because?: string | undefined;
+  readonly digest?: string | undefined;
 }
 
 /** A question that waits, as a list has it. */
@@ -33,6 +36,10 @@ export interface QuestionView {
   readonly person: string;
   /** Null for a question about no call. */
   readonly tool: string | null;
+  /** Of what is asked for. */
+  readonly digest: string;
+  /** Whose turn asks; null where it is none's. */
+  readonly session: string | null;
   readonly askedAtMs: number;
   readonly expiresAtMs: number;
 }
@@ -53,7 +60,7 @@ export interface ApprovalsAnswer {
   readonly done: (typeof ACTS)[number];
   readonly number: number | null;
   /** The frozen question that is shown; its card is drawn from it alone. */
-  readonly card: { readonly call: string; readonly number: number; readonly expiresAtMs: number } | null;
+  readonly card: CardView | null;
   readonly waiting: readonly QuestionView[];
   readonly kept: readonly KeptView[];
 }
@@ -62,6 +69,7 @@ export interface ApprovalsAnswer {
 export interface KeptQuestion {
   readonly approval: ApprovalId;
   readonly number: number;
+  readonly digest: string;
   readonly call: string;
   readonly person: PrincipalId;
   readonly state: string;
@@ -95,6 +103,8 @@ const question = z.object({
   number: z.int(),
   person: z.string(),
   tool: z.string().nullable(),
+  digest: z.string(),
+  session: z.string().nullable(),
   askedAtMs: z.number(),
   expiresAtMs: z.number(),
 });
@@ -117,13 +127,14 @@ export const approvals: Declared<ApprovalsArguments, ApprovalsAnswer> = declare<
     id: z.string().max(40).optional().describe("the question's number or id"),
     scope: z.enum(ASK_SCOPES).optional().describe("how far an allow counts: once, session or always, as its card offers"),
     because: z.string().max(MAX_REASON_CHARACTERS).optional().describe("with deny: why, in your words, for the one who asked"),
+    digest: z.string().max(64).optional().describe("the digest of what you were shown; an answer to anything else is refused"),
   }),
   positional: ["act", "id"],
   who: OPERATORS_LINE,
   result: z.object({
     done: z.enum(ACTS),
     number: z.int().nullable(),
-    card: z.object({ call: z.string(), number: z.int(), expiresAtMs: z.number() }).nullable(),
+    card: cardView.nullable(),
     waiting: z.array(question),
     kept: z.array(kept),
   }),
@@ -133,7 +144,7 @@ export const approvals: Declared<ApprovalsArguments, ApprovalsAnswer> = declare<
 function render({ done, number, card, waiting, kept: standing }: ApprovalsAnswer): readonly Line[] {
   switch (done) {
     case "show":
-      return cardOf(card);
+      return cardLines(card);
     case "allow":
     case "deny":
       return [
@@ -148,9 +159,12 @@ function render({ done, number, card, waiting, kept: standing }: ApprovalsAnswer
   }
 }
 
-function cardOf(card: ApprovalsAnswer["card"]): readonly Line[] {
+function cardLines(card: ApprovalsAnswer["card"]): readonly Line[] {
   const ask = card === null ? null : parseAsk(card.call);
-  return card === null || ask === null ? [line`This question is about no call: answer yes or no where it was asked.`] : askCard(ask, card);
+  if (card === null) return [];
+  return ask === null
+    ? [line`${printable(card.asks)}`, line`Answer: ${printable(`allow ${card.number} | deny ${card.number}`)}`]
+    : askCard(ask, card);
 }
 
 function listOf(waiting: readonly QuestionView[]): readonly Line[] {
@@ -228,22 +242,35 @@ export function bindApprovals(ledger: ApprovalsLedger, clock: Clock): Operation 
     if (found === null) throw new RuntimeError("not_found", `Cannot ${act}: no question of that number waits for you`);
     return found;
   };
-  return approvals.bind(async ({ act = "list", id, scope, because }, { actor }) => {
-    const reason = reasonOf(act, because);
+  return approvals.bind(async (args, { actor }) => {
+    const { act = "list", id } = args;
+    const reason = reasonOf(act, args.because);
     if (act === "list" || act === "kept") return stand(actor, act);
     const asked = named(id, act);
     const { approval, number } = asked;
     if (act === "show") return stand(actor, act, { number, card: await show(ledger, asked, actor, clock) });
     if (act === "revoke") {
-      if (!mayList(asked, actor)) throw new RuntimeError("not_found", "Cannot revoke: no answer of that number counts on");
-      const { revoked } = await ledger.revoke({ approval, by: actor.principal, atMs: clock.nowMs() });
+      const { revoked } = mayList(asked, actor)
+        ? await ledger.revoke({ approval, by: actor.principal, atMs: clock.nowMs() })
+        : { revoked: false };
       if (!revoked) throw new RuntimeError("not_found", "Cannot revoke: no answer of that number counts on");
-      return stand(actor, act, { number });
-    }
-    const word = await ledger.answer({ approval, answer: act, scope: scope ?? "once", by: actor, ...reason });
-    if (word !== "taken") throw new RuntimeError(REFUSED[word][0], `Cannot ${act}: ${REFUSED[word][1]}`);
+    } else await answer(ledger, asked, { ...args, ...reason, act }, actor);
     return stand(actor, act, { number });
   });
+}
+
+/** Give an answer to what was asked, and to nothing else. @throws RuntimeError with why it does not count */
+async function answer(
+  ledger: ApprovalsLedger,
+  asked: KeptQuestion,
+  { act, scope = "once", digest, reason }: ApprovalsArguments & { readonly act: "allow" | "deny"; readonly reason?: string },
+  by: OriginFacts,
+): Promise<void> {
+  // What was shown is not what waits: nobody has seen what this would answer (SE-084). Of another's question nothing is told.
+  if (digest !== undefined && digest !== asked.digest && asked.person === by.principal)
+    throw new RuntimeError("not_found", `Cannot ${act}: what waits is not what you were shown; look at it again`);
+  const word = await ledger.answer({ approval: asked.approval, answer: act, scope, ...(reason === undefined ? {} : { reason }), by });
+  if (word !== "taken") throw new RuntimeError(REFUSED[word][0], `Cannot ${act}: ${REFUSED[word][1]}`);
 }
 
 /** Away from the own machine everybody sees what is theirs alone. */
@@ -260,16 +287,16 @@ function reasonOf(act: string, because: string | undefined): { readonly reason?:
 
 /** Show all of an own question, and note that where nothing is cut; another's is none (SE-084). */
 async function show(ledger: ApprovalsLedger, asked: KeptQuestion, actor: OriginFacts, clock: Clock): Promise<ApprovalsAnswer["card"]> {
-  const { approval, person, number, call, expiresAtMs, state } = asked;
+  const { approval, person, state } = asked;
   if (person !== actor.principal || state !== "pending")
     throw new RuntimeError("not_found", "Cannot show: no question of that number waits for you");
-  const ask = parseAsk(call);
+  const ask = parseAsk(asked.call);
   if (actor.assurance !== "local" && ask !== null && mustBeShown(ask))
     throw new RuntimeError("usage", "Cannot show: all of this one is shown at the own machine only");
   if (actor.assurance === "local") await ledger.shown({ approval, person, atMs: clock.nowMs() });
-  return { call, number, expiresAtMs };
+  return cardOf({ ...asked, id: approval });
 }
 
-function viewOf({ approval, number, person, call, askedAtMs, expiresAtMs }: KeptQuestion): QuestionView {
-  return { id: approval, number, person, tool: parseAsk(call)?.tool ?? null, askedAtMs, expiresAtMs };
+function viewOf({ approval, number, person, digest, call, askedAtMs, expiresAtMs }: KeptQuestion): QuestionView {
+  return { id: approval, number, person, tool: parseAsk(call)?.tool ?? null, digest, session: sessionOf(call), askedAtMs, expiresAtMs };
 }

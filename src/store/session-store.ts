@@ -62,6 +62,16 @@ export interface SessionVerbs {
   keepNote(row: NoteRow): Promise<{ readonly kind: "kept" | "full" | "gone" }>;
 }
 
+/** What the turns of a session came to, as far as they are kept. */
+export interface SessionSpent {
+  readonly turns: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly costMicros: number;
+  /** Turns of which nobody knows what they cost. */
+  readonly unpricedTurns: number;
+}
+
 /** Reads of sessions. */
 export interface SessionReads {
   /** The session in which a line goes on. */
@@ -71,6 +81,10 @@ export interface SessionReads {
   list(limit: number): readonly SessionFacts[];
   /** Entries behind `after`, in order. */
   entries(id: SessionId, after: number, limit: number): readonly SessionEntry[];
+  /** Each label that entries behind `after` have, with when the first of them was kept. */
+  labels(id: SessionId, after: number): readonly { readonly label: string; readonly sinceMs: number }[];
+  /** What its own turns came to; what went along from another session counts there. */
+  spent(id: SessionId): SessionSpent;
   /** By name. */
   notes(id: SessionId): readonly SessionNote[];
   note(id: SessionId, name: string): SessionNote | null;

@@ -30,25 +30,59 @@ export interface CardFrame {
   readonly expiresAtMs: number;
 }
 
+/** What a card shows, piece by piece in the order of showing: the same pieces for a terminal, a line of chat and a page. */
+export interface CardPieces {
+  readonly tool: Printable;
+  /** Why it is asked. */
+  readonly because: Printable;
+  /** Everybody whose words may have shaped it. */
+  readonly influence: readonly { readonly whose: Printable; readonly isOther: boolean }[];
+  /** Where its words go; "" for nowhere. */
+  readonly destination: Printable;
+  /** SHA-256 of the bytes. */
+  readonly digest: Printable;
+  /** Lines that, put together again, are the bytes that would run. */
+  readonly bytes: readonly Printable[];
+  readonly dynamic: boolean;
+  readonly scopes: Ask["scopes"];
+  /** What the model wrote beside it; "" for nothing. */
+  readonly words: Printable;
+}
+
+/** Take a frozen question apart for showing (SE-084). Nothing is left out, and nothing but the question is looked at. */
+export function cardPieces(ask: Ask): CardPieces {
+  const others = new Set<string>(ask.foreign);
+  return {
+    tool: printable(ask.tool),
+    because: becauseOf(ask),
+    influence: ask.influence.map((one) => ({ whose: printable(one), isOther: others.has(one) })),
+    destination: printable(ask.destination),
+    digest: printable(sha256Hex(ask.bytes)),
+    bytes: callLines(ask.bytes),
+    dynamic: ask.dynamic,
+    scopes: ask.scopes,
+    words: printable(ask.words, 1_000),
+  };
+}
+
 /**
  * Draw the card of a question (SE-084): the rule and everybody whose words may have shaped it first, then every byte that would
- * run, then how to answer, and the model's own words last, marked as such. Nothing is left out, and nothing but the frozen
- * question is looked at.
+ * run, then how to answer, and the model's own words last, marked as such.
  */
 export function askCard(ask: Ask, frame: CardFrame): readonly Line[] {
-  const others = new Set<string>(ask.foreign);
-  const names = ask.influence.map((one) => (others.has(one) ? text`${printable(one)} (not you)` : printable(one)));
+  const { because, influence, destination, digest, bytes, dynamic, words } = cardPieces(ask);
+  const names = influence.map(({ whose, isOther }) => (isOther ? text`${whose} (not you)` : whose));
   return [
     toned("strong", line`Question ${frame.number}: may this run? ${untilOf(frame)}`),
-    line`Asked because ${becauseOf(ask)}.`,
-    toned(others.size > 0 ? "bad" : "plain", line`Words that may have shaped it are of:`),
+    line`Asked because ${because}.`,
+    toned(influence.some(({ isOther }) => isOther) ? "bad" : "plain", line`Words that may have shaped it are of:`),
     ...(names.length === 0 ? [line`  nobody but the runtime`] : names.map((name) => line`  ${name}`)),
-    ...(ask.destination === "" ? [] : [line`Its words go to: ${printable(ask.destination)}`]),
-    line`What would run, whole (SHA-256 ${printable(sha256Hex(ask.bytes))}):`,
-    ...callLines(ask.bytes).map((bytes) => line`${bytes}`),
-    ...(ask.dynamic ? [toned("bad", line`What it does is not wholly said by these bytes.`)] : []),
+    ...(destination === "" ? [] : [line`Its words go to: ${destination}`]),
+    line`What would run, whole (SHA-256 ${digest}):`,
+    ...bytes.map((one) => line`${one}`),
+    ...(dynamic ? [toned("bad", line`What it does is not wholly said by these bytes.`)] : []),
     line`Answer: ${printable(answersOf(ask, frame.number))}`,
-    ...wordsOf(ask.words),
+    ...(words === "" ? [] : [toned("faint", line`The model wrote beside it, in its own words: ${words}`)]),
   ];
 }
 
@@ -105,9 +139,4 @@ function answersOf({ scopes }: Ask, number: number): string {
 function untilOf({ expiresAtMs }: CardFrame): Printable {
   if (expiresAtMs > LAST_DATE_MS) return printable("It waits until it is answered.");
   return printable(`It waits until ${new Date(expiresAtMs).toISOString().slice(0, 16).replace("T", " ")}Z.`);
-}
-
-function wordsOf(words: string): readonly Line[] {
-  if (words === "") return [];
-  return [toned("faint", line`The model wrote beside it, in its own words: ${printable(words, 1_000)}`)];
 }

@@ -1,4 +1,5 @@
 import type { Agents } from "../agents/agents.ts";
+import type { LiveTurns } from "../agents/live-turns.ts";
 import { openAgents } from "../agents/agents.ts";
 import { createScheduledVoice, scheduleStateOf } from "../agents/schedule/scheduled-voice.ts";
 import { systemText } from "../agents/system-text.ts";
@@ -57,6 +58,8 @@ export interface AgentVoices {
   readonly classesOf: Standpoint["classesOf"];
   /** What `troupe guardrails` shows and tries. */
   readonly guardrails: GuardrailsDesk;
+  /** The turns that run now. */
+  readonly live: LiveTurns;
   /** What happens by the clock. */
   readonly scheduling: Scheduling;
   /** The voice of schedules, and whether a turn that goes on is one's. */
@@ -90,6 +93,7 @@ export function openAgent(options: ComposeOptions, { store, authority, speaker, 
   return {
     classesOf,
     guardrails: guardrailsDesk(options, { authority, speaker, tools }),
+    live: agents.live,
     scheduling: openScheduling(options, {
       store,
       authority,

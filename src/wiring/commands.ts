@@ -26,6 +26,7 @@ import { pause, resume } from "../operations/pause.ts";
 import { policy, setPolicy } from "../operations/policy/policy-operation.ts";
 import { run } from "../operations/run.ts";
 import { sessions } from "../operations/sessions.ts";
+import { turns } from "../operations/turns.ts";
 import { schedule } from "../operations/schedule.ts";
 import { service } from "../operations/service.ts";
 import { block, trust } from "../operations/trust.ts";
@@ -50,6 +51,7 @@ export const COMMANDS: readonly Command[] = [
   approvals,
   guardrails,
   sessions,
+  turns,
   schedule,
   trust,
   block,

@@ -23,8 +23,10 @@ import { directPlace } from "../vocabulary/place.ts";
 import { LOCAL_OWNER } from "../vocabulary/principal.ts";
 import { bindSchedule } from "../operations/schedule.ts";
 import { bindSessions } from "../operations/sessions.ts";
+import { bindTurns } from "../operations/turns.ts";
 import type { AgentVoices } from "./agent.ts";
 import { sessionsLedger } from "./sessions.ts";
+import { turnsLedger } from "./turns.ts";
 import type { ComposeOptions } from "./compose-options.ts";
 import type { ProposalDesk } from "./mcp-desk.ts";
 import { hostStatus, queueStatus, surfaceStatus } from "./health.ts";
@@ -37,7 +39,7 @@ export interface OperatorFloors {
   readonly notices: Notices;
   readonly authority: Pick<Authority, "budgets" | "judgeFrom">;
   readonly road: Pick<Road, "counts" | "halt" | "resume" | "takeUp">;
-  readonly agent: Pick<AgentVoices, "classesOf" | "guardrails" | "scheduling">;
+  readonly agent: Pick<AgentVoices, "classesOf" | "guardrails" | "live" | "scheduling">;
   readonly surfaces: () => readonly Surface[];
   readonly addresses: () => Runtime["addresses"];
 }
@@ -59,6 +61,7 @@ export function bindOperatorOperations(
     bindSchedule(floors.agent.scheduling.ledger),
     bindGuardrails(floors.agent.guardrails),
     bindSessions(sessionsLedger(store, floors.agent.classesOf)),
+    bindTurns(turnsLedger({ clock, store, live: floors.agent.live, resume: (answer) => floors.road.resume(answer) }), clock),
     bindBudgets({
       clock,
       views: () => floors.authority.budgets(floors.surfaces().map(({ name }) => name)),

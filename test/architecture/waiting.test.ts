@@ -61,6 +61,7 @@ const ENDS_BY_ITSELF: Readonly<Record<string, readonly string[]>> = {
     "src/road/halt.ts halt",
     "src/wiring/halt-file.ts heedHaltFile",
     "src/operations/halt.ts HaltLedger.*",
+    "src/operations/turns.ts TurnsLedger.stop",
     "src/road/3-turns/answer-voice.ts AnswerVoiceNeeds.resume",
     "src/road/3-turns/question-sweep.ts QuestionSweepNeeds.lapse",
     "src/road/road.ts Road.withdraw",

@@ -47,6 +47,7 @@ export async function settleCalls(run: TurnRun, answered: AnsweredCall | null, s
   const blocked = await blockByHooks(run, calls);
   const asked = calls.filter(({ id }) => !blocked.has(id));
   if (asked.length > 0) {
+    run.does({ kind: "judging" });
     const verdicts = await run.needs.gateway.judge({ ...run.context(), calls: asked, words: wordsBeside(run) }, signal);
     for (const call of asked) {
       const outcome = await follow(run, call, { verdict: verdicts.find((one) => one.call === call.id) ?? unjudged(call), signal });
@@ -143,6 +144,7 @@ async function execute(
 ): Promise<void> {
   const { clock, gateway } = run.needs;
   await run.add([{ kind: "begun", call: call.id }]);
+  run.does({ kind: "calling", call: call.id, tool: call.name });
   const startedMs = clock.monotonicMs();
   const output = await outputOf(run, call, how);
   const text = outputText(output.text);

@@ -99,6 +99,7 @@ async function ask(run: TurnRun, signal: AbortSignal): Promise<AgentAnswer | nul
   for (;;) {
     using generation = run.facts.live.generation();
     const sent = newestMessages(messages, most);
+    run.does({ kind: "thinking" });
     try {
       // Also a model that hears no signal must not hold up a stop.
       const answer = await orAbort(run.facts.model.converse(requestOf(run, sent), generation.signal), generation.signal);

@@ -13,7 +13,7 @@ import type { Turn } from "../../vocabulary/turn.ts";
 import type { TurnCeilings, TurnStarter } from "../../vocabulary/turn-ceilings.ts";
 import { TURN_CEILINGS } from "../../vocabulary/turn-ceilings.ts";
 import type { Hooks } from "../hooks.ts";
-import type { LiveTurn } from "../live-turns.ts";
+import type { Doing, LiveTurn } from "../live-turns.ts";
 import type { History, OpenCall } from "../session/history.ts";
 import type { Toolbox } from "../tools/toolbox.ts";
 import { turnState } from "./turn-state.ts";
@@ -51,6 +51,7 @@ export class TurnRun {
   readonly needs: LoopNeeds;
   readonly ceilings: TurnCeilings;
   readonly #startedMs: number;
+  readonly #startedAtMs: number;
   readonly #steered: Origin[] = [];
   readonly #typed = new Set<string>();
   #requests = 0;
@@ -61,6 +62,8 @@ export class TurnRun {
     this.needs = needs;
     this.ceilings = TURN_CEILINGS[facts.starter];
     this.#startedMs = needs.clock.monotonicMs();
+    this.#startedAtMs = needs.clock.nowMs();
+    this.does({ kind: "begins" });
     this.#type(facts.turn.trigger.text);
   }
 
@@ -108,6 +111,21 @@ export class TurnRun {
       destinations: this.#typed,
       grant,
     };
+  }
+
+  /** Say what it is at, for whoever looks at it while it runs. */
+  does(doing: Doing): void {
+    const { turn, starter, history, live } = this.facts;
+    const requests = this.mine.filter(({ body }) => body.kind === "answered").length;
+    live.does({
+      session: history.id,
+      turn: turn.id,
+      starter,
+      startedAtMs: this.#startedAtMs,
+      requests,
+      doing,
+      sinceMs: this.needs.clock.nowMs(),
+    });
   }
 
   /** What it leaves when it waits: for an answer about a call, or (null) to hear whether it should go on. */

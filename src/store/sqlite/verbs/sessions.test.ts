@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { NOTHING_OLD, STORE_TIME_MS, messageIdOf, personOf } from "../../../testing/store-rows.ts";
+import { NOTHING_OLD, RECORD, STORE_TIME_MS, answerRow, heard, messageIdOf, personOf, startRow } from "../../../testing/store-rows.ts";
 import type { DirectStore } from "../../../testing/store-writer.ts";
 import { openDirectStore } from "../../../testing/store-writer.ts";
 import type { SessionId } from "../../../vocabulary/ids.ts";
@@ -10,6 +10,7 @@ import type { Influence } from "../../../vocabulary/label.ts";
 import { directPlace } from "../../../vocabulary/place.ts";
 import { LOCAL_OWNER } from "../../../vocabulary/principal.ts";
 import type { PrincipalId } from "../../../vocabulary/principal.ts";
+import type { VoiceRecord } from "../../../vocabulary/reply.ts";
 import type { EntryBody, NewEntry } from "../../../vocabulary/session.ts";
 import { RESULT_STATUSES, SESSION_CEILINGS } from "../../../vocabulary/session.ts";
 import { parsePrincipalId } from "../../../vocabulary/principal.ts";
@@ -204,4 +205,56 @@ test("TR-040 property: what is read is what was kept, entry by entry and byte by
     }),
     { numRuns: 60 },
   );
+});
+
+test("SE-091 each label of a history comes once, with when it came in, read on from where it was", () => {
+  using store = openDirectStore();
+  const id = begun(store, 1);
+  const at = (after: number, atMs: number, influence: readonly Influence[]): unknown =>
+    store.run({ verb: "appendEntries", row: { session: id, after, entries: [said("x", influence)], atMs, charges: [] } });
+  at(0, 10, [LOCAL_OWNER]);
+  at(1, 20, [personOf(1)]);
+  at(2, 30, [LOCAL_OWNER]);
+  at(3, 40, [personOf(1)]);
+  const own = labelOf([LOCAL_OWNER]);
+  const others = labelOf([personOf(1)]);
+  assert.deepEqual(store.read.sessions.labels(id, 0), [
+    { label: own, sinceMs: 10 },
+    { label: others, sinceMs: 20 },
+  ]);
+  assert.deepEqual(store.read.sessions.labels(id, 2), [
+    { label: own, sinceMs: 30 },
+    { label: others, sinceMs: 40 },
+  ]);
+  assert.deepEqual(store.read.sessions.labels(sessionIdOf(9), 0), []);
+});
+
+test("TR-092 what a session came to is the sum of its own turns; what went along with a fork is counted where it was said", () => {
+  using store = openDirectStore();
+  const id = begun(store, 1);
+  const record = (costMicros: number | null): VoiceRecord => ({ ...RECORD, usage: { promptTokens: 100, completionTokens: 7, costMicros } });
+  for (const [number, cost] of [
+    [1, 40],
+    [2, null],
+    [3, 5],
+  ] as const) {
+    const row = heard({ number });
+    store.run({ verb: "hear", row });
+    store.run({ verb: "start", row: startRow(row) });
+    store.run({ verb: "answer", row: { ...answerRow(row), record: record(cost) } });
+    const root = row.inbox.id;
+    if (number < 3)
+      append(store, id, (number - 1) * 2, [
+        { ...said("x"), root },
+        { ...said("y"), root },
+      ]);
+  }
+  const spent = { turns: 2, promptTokens: 200, completionTokens: 14, costMicros: 40, unpricedTurns: 1 };
+  assert.deepEqual(store.read.sessions.spent(id), spent);
+  const fork = sessionIdOf(2);
+  store.run({ verb: "forkSession", row: { from: id, id: fork, upTo: 2, carry: [], notes: [], atMs: STORE_TIME_MS } });
+  assert.equal(store.read.sessions.spent(fork).turns, 0);
+  append(store, fork, 2, [{ ...said("z"), root: messageIdOf(3) }]);
+  assert.deepEqual(store.read.sessions.spent(fork), { turns: 1, promptTokens: 100, completionTokens: 7, costMicros: 5, unpricedTurns: 0 });
+  assert.deepEqual(store.read.sessions.spent(id), spent);
 });

@@ -99,6 +99,8 @@ export class Reader implements StoreReader, Disposable {
   readonly #trust = new Map<PrincipalId, Standing>();
   readonly #guests = new Map<PrincipalId, GuestStanding>();
   #pauses: readonly Pause[] | null = null;
+  /** Undefined where nobody has looked since it may have changed. */
+  #halted: ReturnType<StoreReader["halted"]> | undefined;
   readonly sessions: SessionReads = createSessionReads(() => this.#sql);
   readonly schedules: ScheduleReads = createScheduleReads(() => this.#sql);
 
@@ -222,11 +224,12 @@ export class Reader implements StoreReader, Disposable {
     return standing.role;
   }
 
-  /** Trust, invites, wishes not to be heard or pauses have changed, or who is meant by them. */
+  /** Trust, invites, wishes not to be heard, pauses or the switch have changed, or who is meant by them. */
   dropStandings(): void {
     this.#trust.clear();
     this.#guests.clear();
     this.#pauses = null;
+    this.#halted = undefined;
   }
 
   pauses(): readonly Pause[] {
@@ -236,7 +239,8 @@ export class Reader implements StoreReader, Disposable {
   }
 
   halted(): ReturnType<StoreReader["halted"]> {
-    return readHalted(this.#sql);
+    if (this.#halted === undefined) this.#halted = readHalted(this.#sql);
+    return this.#halted;
   }
 
   audits(limit: number, person?: PrincipalId): readonly AuditEntry[] {

@@ -48,7 +48,7 @@ import type { WriterAnswer, WriterLine, WriterRequest } from "./protocol.ts";
 import type { PseudonymOf } from "./rows/pseudonym.ts";
 import type { Reader } from "./reader.ts";
 import { createAgentVerbs } from "./verbs/session-calls.ts";
-import type { VerbResults, VerbRows } from "./verbs/verbs.ts";
+import type { VerbCall, VerbName, VerbResults, VerbRows } from "./verbs/verbs.ts";
 
 const MAX_SETTING_BYTES = 4_096;
 const SECRET_HASH = /^[0-9a-f]{64}$/;
@@ -212,25 +212,19 @@ export class SqliteStore implements Store {
   async redeemInvite(row: RedeemRow): Promise<VerbResults["redeemInvite"]> {
     refuseClear(row.secretHash);
     refuseClear(row.claimHash);
-    const result = await this.#batcher.call({ verb: "redeemInvite", row });
-    this.#reader.dropStandings();
-    return result;
+    return this.#changeStandings({ verb: "redeemInvite", row });
   }
 
-  async revokeInvite(row: Parameters<GuestVerbs["revokeInvite"]>[0]): Promise<VerbResults["revokeInvite"]> {
-    const result = await this.#batcher.call({ verb: "revokeInvite", row });
-    this.#reader.dropStandings();
-    return result;
+  revokeInvite(row: Parameters<GuestVerbs["revokeInvite"]>[0]): Promise<VerbResults["revokeInvite"]> {
+    return this.#changeStandings({ verb: "revokeInvite", row });
   }
 
   async setOptedOut(row: Parameters<GuestVerbs["setOptedOut"]>[0]): Promise<void> {
-    await this.#batcher.call({ verb: "setOptedOut", row: { ...row, pseudonym: this.#pseudonymOf(row.person) } });
-    this.#reader.dropStandings();
+    await this.#changeStandings({ verb: "setOptedOut", row: { ...row, pseudonym: this.#pseudonymOf(row.person) } });
   }
 
   async setTrust(row: TrustRow): Promise<void> {
-    await this.#batcher.call({ verb: "setTrust", row: { ...row, pseudonym: this.#pseudonymOf(row.person) } });
-    this.#reader.dropStandings();
+    await this.#changeStandings({ verb: "setTrust", row: { ...row, pseudonym: this.#pseudonymOf(row.person) } });
   }
 
   async setSetting(key: string, value: string, act?: AuditEntry): Promise<void> {
@@ -250,14 +244,11 @@ export class SqliteStore implements Store {
   }
 
   async pause(pause: Pause): Promise<void> {
-    await this.#batcher.call({ verb: "pause", row: pause });
-    this.#reader.dropStandings();
+    await this.#changeStandings({ verb: "pause", row: pause });
   }
 
-  async unpause(row: ResumeAnsweringRow): Promise<VerbResults["resumeAnswering"]> {
-    const result = await this.#batcher.call({ verb: "resumeAnswering", row });
-    this.#reader.dropStandings();
-    return result;
+  unpause(row: ResumeAnsweringRow): Promise<VerbResults["resumeAnswering"]> {
+    return this.#changeStandings({ verb: "resumeAnswering", row });
   }
 
   async spend(row: SpendRow): Promise<void> {
@@ -265,11 +256,11 @@ export class SqliteStore implements Store {
   }
 
   halt(row: HaltRow): Promise<VerbResults["halt"]> {
-    return this.#batcher.call({ verb: "halt", row });
+    return this.#changeStandings({ verb: "halt", row });
   }
 
   rearm(row: VerbRows["rearm"]): Promise<VerbResults["rearm"]> {
-    return this.#batcher.call({ verb: "rearm", row });
+    return this.#changeStandings({ verb: "rearm", row });
   }
 
   async audit(entry: AuditEntry): Promise<void> {
@@ -320,6 +311,13 @@ export class SqliteStore implements Store {
   [Symbol.asyncDispose](): Promise<void> {
     this.#closing ??= this.#dispose();
     return this.#closing;
+  }
+
+  /** Run a verb after which it has to be looked up anew who may do what. */
+  async #changeStandings<Name extends VerbName>(call: VerbCall & { readonly verb: Name }): Promise<VerbResults[Name]> {
+    const result = await this.#batcher.call<Name>(call);
+    this.#reader.dropStandings();
+    return result;
   }
 
   #subject(person: PrincipalId, atMs: number): ForgetSubject {

@@ -20,7 +20,8 @@ import type { TestContext } from "node:test";
 import { isRuntimeError } from "../../foundation/errors.ts";
 import { silentLog } from "../../foundation/log.ts";
 import { ManualClock } from "../../testing/manual-clock.ts";
-import { answerRow, decisionRow, heard, messageIdOf, settleRow, startRow, suppressedRow } from "../../testing/store-rows.ts";
+import { answerRow, decisionRow, heard, messageIdOf, personOf, settleRow, startRow, suppressedRow } from "../../testing/store-rows.ts";
+import { LOCAL_OWNER } from "../../vocabulary/principal.ts";
 import type { Store } from "../store.ts";
 import { connectWriter } from "./file/connect.ts";
 import { HEARTBEAT_MS } from "./file/lease.ts";
@@ -361,4 +362,22 @@ test("the reader sees committed rows and cannot write", async (context) => {
   assert.equal(store.read.explain(messageIdOf(1))?.decision.reason, "ambient");
   await store.note(decisionRow({ number: 2 }));
   assert.deepEqual(store.read.recentDecisions(1), [messageIdOf(2)]);
+});
+
+test("TR-015 TR-073 what is held in memory of who may do what is looked up anew after each change", async (context) => {
+  await using store = await open(folder(context));
+  const by = { by: LOCAL_OWNER, atMs: 1 };
+  const ann = personOf(1);
+  const told = (): readonly unknown[] => [store.read.halted()?.atMs ?? null, store.read.pauses().length, store.read.trust(ann)];
+  assert.deepEqual(told(), [null, 0, "guest"]);
+  await store.halt({ ...by, via: "command" });
+  assert.deepEqual(told(), [1, 0, "guest"]);
+  await store.rearm(by);
+  assert.deepEqual(told(), [null, 0, "guest"]);
+  await store.pause({ character: null, place: null, untilMs: null, ...by });
+  assert.deepEqual(told(), [null, 1, "guest"]);
+  await store.unpause({ character: null, place: null, ...by });
+  assert.deepEqual(told(), [null, 0, "guest"]);
+  await store.setTrust({ person: ann, role: "trusted", ...by });
+  assert.deepEqual(told(), [null, 0, "trusted"]);
 });

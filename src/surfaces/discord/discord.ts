@@ -24,8 +24,7 @@ import type { DispatchedEvent } from "./gateway/contained-shard.ts";
 import { Context } from "./reading/context.ts";
 import { DirectChannels } from "./rest/direct-channels.ts";
 import { Directory } from "./rest/directory.ts";
-import type { GapNeeds } from "./reading/gap.ts";
-import { fillGap } from "./reading/gap.ts";
+import { Gaps } from "./reading/gaps.ts";
 import { Gateway } from "./gateway/gateway.ts";
 import { Intake } from "./reading/intake.ts";
 import { Interactions } from "./interactions/interactions.ts";
@@ -45,7 +44,6 @@ import { DiscordRest } from "./rest/rest.ts";
 import { Sender } from "./rest/sender.ts";
 import { rolesNow } from "./reading/standing-now.ts";
 import { SessionLedger } from "./gateway/session-ledger.ts";
-import { Standing } from "./reading/standing.ts";
 import { Typing } from "./rest/typing.ts";
 
 const JOIN_MS = 5_000;
@@ -95,6 +93,7 @@ class DiscordSurface implements Surface {
   readonly #reactions: Reactions;
   readonly #notes: PrivateNotes;
   readonly #servers: AwaitedServers;
+  readonly #gaps: Gaps;
 
   constructor(needs: DiscordNeeds) {
     const { settings, floor, shelf } = needs;
@@ -134,6 +133,7 @@ class DiscordSurface implements Surface {
     this.#reactions = new Reactions(acting);
     this.#notes = new PrivateNotes({ clock, log, tasks: this.#tasks, rest: this.#rest, directs: this.#directs });
     this.#intake = this.#makeIntake();
+    this.#gaps = this.#makeGaps();
     this.#memory = new ChannelMemory(clock);
     this.#context = this.#makeContext();
     this.#subscriptions.use(needs.people.onForgotten((person) => this.#memory.forget(person)));
@@ -252,6 +252,21 @@ class DiscordSurface implements Surface {
     });
   }
 
+  #makeGaps(): Gaps {
+    const { floor, places } = this.#needs;
+    return new Gaps(
+      {
+        floor: { ...floor, tasks: this.#tasks },
+        rest: this.#rest,
+        servers: this.#servers,
+        directory: this.#directory,
+        intake: this.#intake,
+        people: { matters: () => places.rolesMatter(), calls: (message) => this.#reader.calls(message) },
+      },
+      this.#marks,
+    );
+  }
+
   #makeContext(): Context {
     const { floor, people } = this.#needs;
     return new Context({
@@ -317,25 +332,7 @@ class DiscordSurface implements Surface {
 
   #began(data: unknown): void {
     for (const id of this.#servers.begin(data)) this.#directory.expect(id);
-    if (this.#marks.all.length === 0) return;
-    // What was said meanwhile comes first; the stream waits behind it.
-    const release = this.#intake.hold();
-    this.#tasks.start(async (signal) => {
-      try {
-        await this.#servers.all(signal);
-        await this.#fillGap(signal);
-      } finally {
-        release();
-      }
-    });
-  }
-
-  #fillGap(signal: AbortSignal): Promise<void> {
-    const { floor, places } = this.#needs;
-    const rest = this.#rest;
-    const people = new Standing({ rest, matters: () => places.rolesMatter(), calls: (message) => this.#reader.calls(message) });
-    const standing: GapNeeds["standing"] = (message, ends) => people.of(message, ends);
-    return fillGap({ ...floor, rest, marks: this.#marks, standing, take: (message) => this.#intake.take(message, () => {}) }, signal);
+    this.#gaps.read();
   }
 
   #hear(event: DispatchedEvent): void {

@@ -48,6 +48,39 @@ test("TR-042 TR-081 cases B1 B3 B7 B11 whatever happens to the connection, each 
   );
 });
 
+test("TR-042 MC-049 cases B13 B73 after a lost session every channel is asked what was said in it, also one that was silent before, and none waits for another", async () => {
+  await using town = await openTown({
+    keys: "context_messages: 0",
+    before({ discord, guild, ann }) {
+      const old = discord.addChannel(guild, "old");
+      discord.say(ann, old, `<@${discord.world.bot.id}> before there was a bot`);
+    },
+  });
+  const { discord, ann, tavern, guild, mark } = town;
+  const [silent, lively] = [discord.addChannel(guild, "silent"), discord.addChannel(guild, "lively")];
+  discord.say(ann, tavern, `${mark} before`);
+  await asked(town, 1);
+  discord.gateway.forgetSession();
+  discord.gateway.tearAll();
+  // The channel with the newest news is asked first, and wants that later.
+  discord.say(ann, silent, `${mark} where nobody spoke`);
+  discord.say(ann, tavern, `${mark} where somebody did`);
+  discord.faults.add("GET /channels/:id/messages", { kind: "rate_limit", retryAfterS: 18 }, { times: 1 });
+  await town.until(() => discord.gateway.identifies === 2 && stateOf(town) === "online");
+  discord.say(ann, tavern, `${mark} and went on`);
+  await town.until(() => town.asked().includes("where nobody spoke"));
+  discord.say(ann, lively, `${mark} meanwhile elsewhere`);
+  await town.until(() => town.asked().includes("meanwhile elsewhere"));
+  assert.equal(discord.requestsOf("GET /channels/:id/messages").length, 2, "the one has not been asked again yet");
+  await town.until(() => town.asked().length === 4);
+  await town.quiet();
+  assert.deepEqual(
+    town.asked(),
+    ["before", "where nobody spoke", "meanwhile elsewhere", "where somebody did\nand went on"],
+    "each channel in its order, and nobody waits for the one that is read later",
+  );
+});
+
 test("cases B19 a bot that is stopped for good takes nothing else with it, and says what to do", async () => {
   await using town = await openTown();
   town.discord.gateway.closeAll(4014);

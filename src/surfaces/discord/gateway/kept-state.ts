@@ -3,7 +3,7 @@ import type { Clock } from "../../../foundation/clock.ts";
 import type { Log } from "../../../foundation/log.ts";
 import type { TaskGroup } from "../../../foundation/task-group.ts";
 import type { Marks } from "../reading/marks.ts";
-import { marksSchema, packMarks, unpackMarks } from "../reading/marks.ts";
+import { marksSchema, packMarks, sinceSchema, unpackMarks } from "../reading/marks.ts";
 import type { KeptSession } from "./session-ledger.ts";
 
 /** How long changes are gathered before they are written: what is lost with a crash is told again and known by its ids. */
@@ -19,6 +19,7 @@ interface Stored {
   version: 1;
   session: { id: string; url: string; seq: number } | null;
   marks: (readonly [string, string, string | null])[];
+  since: string | null;
   commands: string | null;
 }
 
@@ -26,6 +27,7 @@ const stored: z.ZodType<Stored> = z.object({
   version: z.literal(1),
   session: z.object({ id: z.string().min(1).max(200), url: z.string().max(300), seq: z.int().min(0) }).nullable(),
   marks: marksSchema,
+  since: sinceSchema,
   /** Of the commands as they were registered, so that they are not registered at every start. */
   commands: z.string().max(64).nullable(),
 });
@@ -37,9 +39,9 @@ export function readState(text: string | null): {
   readonly commands: string | null;
 } {
   const parsed = stored.safeParse(jsonOf(text));
-  if (!parsed.success) return { session: null, marks: unpackMarks([]), commands: null };
-  const { session, marks, commands } = parsed.data;
-  return { session, marks: unpackMarks(marks), commands };
+  if (!parsed.success) return { session: null, marks: unpackMarks([], null), commands: null };
+  const { session, marks, since, commands } = parsed.data;
+  return { session, marks: unpackMarks(marks, since), commands };
 }
 
 function jsonOf(text: string | null): unknown {
@@ -54,14 +56,14 @@ function jsonOf(text: string | null): unknown {
 /** Writes how far a connection is, a moment after it changed, one write at a time; the last state is always written. */
 export class StateWriter {
   readonly #needs: { readonly clock: Clock; readonly log: Log; readonly tasks: TaskGroup; readonly shelf: StateShelf };
-  readonly #state: () => Omit<Stored, "version" | "marks"> & { readonly marks: Marks };
+  readonly #state: () => Omit<Stored, "version" | "marks" | "since"> & { readonly marks: Marks };
   #timer: Disposable | null = null;
   #writing = false;
   #changed = false;
 
   constructor(
     needs: { readonly clock: Clock; readonly log: Log; readonly tasks: TaskGroup; readonly shelf: StateShelf },
-    state: () => Omit<Stored, "version" | "marks"> & { readonly marks: Marks },
+    state: () => Omit<Stored, "version" | "marks" | "since"> & { readonly marks: Marks },
   ) {
     this.#needs = needs;
     this.#state = state;
@@ -93,6 +95,7 @@ export class StateWriter {
         version: 1,
         session: session === null ? null : { ...session },
         marks: packMarks(marks),
+        since: marks.since,
         commands,
       };
       await this.#needs.shelf.keep(JSON.stringify(state));

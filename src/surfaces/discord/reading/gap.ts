@@ -2,15 +2,15 @@ import type { Clock } from "../../../foundation/clock.ts";
 import { isRuntimeError } from "../../../foundation/errors.ts";
 import { withDeadline } from "../../../foundation/cancellation.ts";
 import type { Log } from "../../../foundation/log.ts";
-import type { Mark, Marks } from "./marks.ts";
+import type { GapChannel } from "./gap-channels.ts";
 import type { DiscordMessage } from "./message-shape.ts";
 import { discordMessage } from "./message-shape.ts";
 import type { DiscordRest, RestResult } from "../rest/rest.ts";
 import { bucketOf } from "../rest/rest.ts";
 import { byMoment, firstIdAt } from "../snowflake.ts";
 
-/** Channels that are asked about, those spoken in last; pages of each; and how long all of it may take. */
-const MAX_CHANNELS = 50;
+/** Channels that are asked about at the same time; pages of each, and how long all of it may take. */
+const AT_ONCE = 4;
 const MAX_PAGES = 3;
 const PAGE = 100;
 const FILL_MS = 20_000;
@@ -25,37 +25,42 @@ export interface GapNeeds {
   readonly clock: Clock;
   readonly log: Log;
   readonly rest: DiscordRest;
-  readonly marks: Marks;
   /** The message with its writer's standing in the server, which history leaves out. */
   readonly standing: (message: DiscordMessage, signal: AbortSignal) => Promise<DiscordMessage>;
   readonly take: (message: DiscordMessage) => void;
+  /** Told of each channel once all that could be had of it was taken. */
+  readonly read: (channelId: string) => void;
 }
 
-/**
- * Ask for what was said while no session stood, once, in channels that were heard before: nothing of a channel without a mark, so that
- * a fresh bot answers nothing that is past. What is had twice is known by its ids.
- */
-export async function fillGap(needs: GapNeeds, signal: AbortSignal): Promise<void> {
-  const channels = needs.marks.all.slice(-MAX_CHANNELS).toReversed();
+/** Ask for what was said in channels while no session stood, once. What is had twice is known by its ids. */
+export async function fillGap(needs: GapNeeds, channels: readonly GapChannel[], signal: AbortSignal): Promise<void> {
   if (channels.length === 0) return;
   using deadline = withDeadline(needs.clock, FILL_MS, signal);
   let count = 0;
-  try {
-    for (const [channelId, mark] of channels) {
-      const messages = await pagesAfter(needs, channelId, mark, deadline.signal);
+  const left = channels.values();
+  const readSome = async (): Promise<void> => {
+    for (const channel of left) {
+      const messages = await pagesAfter(needs, channel, deadline.signal);
       count += messages.length;
       for (const message of messages) needs.take(await needs.standing(message, deadline.signal));
+      needs.read(channel.channelId);
     }
-  } catch (error) {
-    if (signal.aborted || !isRuntimeError(error, "deadline")) throw error;
+  };
+  // One channel that is to be asked later holds up no other.
+  const ends = await Promise.allSettled(Array.from({ length: AT_ONCE }, readSome));
+  for (const end of ends) {
+    if (end.status === "fulfilled") continue;
+    if (signal.aborted || !isRuntimeError(end.reason, "deadline")) throw end.reason;
     needs.log.write("warn", "discord_gap_not_filled");
+    break;
   }
   needs.log.write("info", "discord_gap", { channels: channels.length, messages: count });
 }
 
-async function pagesAfter(needs: GapNeeds, channelId: string, mark: Mark, signal: AbortSignal): Promise<readonly DiscordMessage[]> {
+async function pagesAfter(needs: GapNeeds, channel: GapChannel, signal: AbortSignal): Promise<readonly DiscordMessage[]> {
+  const { channelId, guildId } = channel;
   const messages: DiscordMessage[] = [];
-  let after = laterOf(mark.messageId, firstIdAt(needs.clock.nowMs() - MAX_AGE_MS));
+  let after = laterOf(channel.after, firstIdAt(needs.clock.nowMs() - MAX_AGE_MS));
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const from = after;
     const result = await askPage(needs, channelId, from, signal);
@@ -63,7 +68,7 @@ async function pagesAfter(needs: GapNeeds, channelId: string, mark: Mark, signal
     const found = result.value
       .flatMap((one): DiscordMessage[] => {
         const parsed = discordMessage.safeParse(one);
-        return parsed.success ? [{ ...parsed.data, guildId: mark.guildId }] : [];
+        return parsed.success ? [{ ...parsed.data, guildId }] : [];
       })
       .filter(({ id }) => byMoment(id, from) > 0)
       .toSorted((a, b) => byMoment(a.id, b.id));

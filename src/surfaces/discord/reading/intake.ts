@@ -14,6 +14,15 @@ import { isSnowflake } from "../snowflake.ts";
 /** Messages that wait while a gap is filled, at most; what comes beyond is not done with, so it is told again. */
 const MAX_HELD = 2_000;
 
+/** What waits until it is let go: everything at first. */
+export interface Hold {
+  /** Let go of all but these channels. */
+  only(channelIds: readonly string[]): void;
+  /** Let go of one channel. */
+  release(channelId: string): void;
+  end(): void;
+}
+
 /** What the intake stands on. */
 export interface IntakeNeeds {
   readonly log: Log;
@@ -44,14 +53,15 @@ type Work = () => void;
  * I1  `done` is called once what follows from a message is durable, never before; where that fails it is not called, and the platform
  *     tells it again.
  * I2  The messages of a channel are heard in their order, also where one of them first has to be looked up.
- * I3  While a gap is filled, what comes in waits behind it.
+ * I3  While a gap is filled, what comes in waits behind it, in each channel until that one is let go.
  */
 export class Intake {
   readonly #needs: IntakeNeeds;
-  readonly #held: Work[] = [];
+  #held: { readonly channelId: string; readonly work: Work }[] = [];
   /** The end of each channel's row of lookups. */
   readonly #lookups = new Map<string, Promise<void>>();
-  #holding = 0;
+  /** Channels that wait, for each hold; null for all. */
+  readonly #holds = new Set<{ channels: Set<string> | null }>();
 
   constructor(needs: IntakeNeeds) {
     this.#needs = needs;
@@ -64,7 +74,7 @@ export class Intake {
       this.#needs.log.write("warn", "discord_message_malformed");
       return done();
     }
-    this.#orHold(() => this.take(parsed.data, done));
+    this.#orHold(parsed.data.channelId, () => this.take(parsed.data, done));
   }
 
   /**
@@ -75,7 +85,7 @@ export class Intake {
     const parsed = discordMessage.safeParse(data);
     // Previews of links change a message too; only an edit has a time.
     if (!parsed.success || parsed.data.editedAt === null) return done();
-    this.#orHold(() => this.take(parsed.data, done));
+    this.#orHold(parsed.data.channelId, () => this.take(parsed.data, done));
   }
 
   /** Take word that messages were taken away. */
@@ -83,21 +93,29 @@ export class Intake {
     const many = (t === "MESSAGE_DELETE_BULK" ? removedMany : removed).safeParse(data).data ?? null;
     if (many === null) return done();
     const ids = "ids" in many ? many.ids : [many.id];
-    this.#orHold(() => {
+    this.#orHold(many.channel_id, () => {
       this.#needs.removed(ids, many.channel_id);
       done();
     });
   }
 
-  /** Let everything wait until what is returned is called. */
-  hold(): Work {
-    this.#holding += 1;
-    let held = true;
-    return () => {
-      if (!held) return;
-      held = false;
-      this.#holding -= 1;
-      if (this.#holding === 0) for (const work of this.#held.splice(0)) work();
+  /** Let everything wait until it is let go. */
+  hold(): Hold {
+    const hold: { channels: Set<string> | null } = { channels: null };
+    this.#holds.add(hold);
+    return {
+      only: (channelIds) => {
+        hold.channels = new Set(channelIds);
+        this.#letGo();
+      },
+      release: (channelId) => {
+        hold.channels?.delete(channelId);
+        this.#letGo();
+      },
+      end: () => {
+        this.#holds.delete(hold);
+        this.#letGo();
+      },
     };
   }
 
@@ -123,9 +141,20 @@ export class Intake {
     skip();
   }
 
-  #orHold(work: Work): void {
-    if (this.#holding === 0) return work();
-    if (this.#held.length < MAX_HELD) this.#held.push(work);
+  #orHold(channelId: string, work: Work): void {
+    if (!this.#waits(channelId)) return work();
+    if (this.#held.length < MAX_HELD) this.#held.push({ channelId, work });
+  }
+
+  #waits(channelId: string): boolean {
+    for (const { channels } of this.#holds) if (channels === null || channels.has(channelId)) return true;
+    return false;
+  }
+
+  #letGo(): void {
+    const held = this.#held;
+    this.#held = held.filter(({ channelId }) => this.#waits(channelId));
+    for (const { channelId, work } of held) if (!this.#waits(channelId)) work();
   }
 
   #hear(message: DiscordMessage, done: Work): void {

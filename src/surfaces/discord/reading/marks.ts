@@ -13,9 +13,21 @@ export interface Mark {
 /** How far each channel is done with, so that what was said while nobody was connected can be asked for. Ids alone. */
 export class Marks {
   readonly #marks: Map<string, Mark>;
+  #since: string | null;
 
-  constructor(marks: ReadonlyMap<string, Mark> = new Map()) {
+  constructor(marks: ReadonlyMap<string, Mark> = new Map(), since: string | null = null) {
     this.#marks = new Map(marks);
+    this.#since = since;
+  }
+
+  /** The last message before the first session ever: it and what is older is past, wherever it was said. Null before that. */
+  get since(): string | null {
+    return this.#since;
+  }
+
+  /** The first session stands. */
+  begin(since: string): void {
+    this.#since ??= since;
   }
 
   /** Channels with their marks, the one spoken in last at the end. */
@@ -47,12 +59,15 @@ export const marksSchema: z.ZodType<(readonly [string, string, string | null])[]
   .array(z.tuple([id, id, id.nullable()]))
   .max(MAX_MARKS);
 
+/** {@link Marks.since} as it is kept; left out by versions that did not know it. */
+export const sinceSchema: z.ZodType<string | null> = id.nullable().catch(null);
+
 /** Marks in the form in which they are kept. */
 export function packMarks(marks: Marks): (readonly [string, string, string | null])[] {
   return marks.all.map(([channelId, { messageId, guildId }]) => [channelId, messageId, guildId]);
 }
 
 /** Marks from the form in which they are kept. */
-export function unpackMarks(packed: readonly (readonly [string, string, string | null])[]): Marks {
-  return new Marks(new Map(packed.map(([channelId, messageId, guildId]) => [channelId, { messageId, guildId }])));
+export function unpackMarks(packed: readonly (readonly [string, string, string | null])[], since: string | null): Marks {
+  return new Marks(new Map(packed.map(([channelId, messageId, guildId]) => [channelId, { messageId, guildId }])), since);
 }

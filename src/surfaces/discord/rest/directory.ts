@@ -6,8 +6,18 @@ const MAX_GUILDS = 2_500;
 /** A thread lies in a channel, that in a category; nothing lies deeper. */
 const MAX_DEPTH = 4;
 
+/** Kinds of channels in which nobody says anything; what they name as their last message is a thread. */
+const SILENT: ReadonlySet<number> = new Set([4, 14, 15, 16]);
+
 const id = z.string().refine(isSnowflake);
-const channel = z.object({ id, type: z.number().nullish(), name: z.string().nullish(), parent_id: id.nullish(), guild_id: id.nullish() });
+const channel = z.object({
+  id,
+  type: z.number().nullish(),
+  name: z.string().nullish(),
+  parent_id: id.nullish(),
+  guild_id: id.nullish(),
+  last_message_id: id.nullish().catch(null),
+});
 const role = z.object({ id, name: z.string().nullish(), tags: z.object({ bot_id: id.nullish() }).nullish().catch(null) });
 const guild = z.object({
   id,
@@ -21,6 +31,7 @@ interface KnownChannel {
   readonly guild: string;
   readonly parent: string | null;
   readonly name: string;
+  readonly last: string | null;
 }
 
 interface KnownGuild {
@@ -65,6 +76,13 @@ export class Directory {
     return this.#guilds.get(guildId)?.managed ?? null;
   }
 
+  /** The last message of each channel of a server, as that server told when it last described itself, or the channel. */
+  get lastSaid(): readonly { readonly channelId: string; readonly guildId: string; readonly messageId: string }[] {
+    return [...this.#channels].flatMap(([channelId, { guild: guildId, last }]) =>
+      last === null ? [] : [{ channelId, guildId, messageId: last }],
+    );
+  }
+
   /** Ids of a channel and of all it lies in, innermost first, its server last. */
   within(channelId: string, guildId: string): readonly string[] {
     const ids = [channelId];
@@ -104,7 +122,7 @@ export class Directory {
     if (!parsed.success || of === null) return;
     if (!this.#channels.has(parsed.data.id) && this.#channels.size >= MAX_CHANNELS) return;
     const { id: own, parent_id: parent, name } = parsed.data;
-    this.#channels.set(own, { guild: of, parent: parent ?? null, name: name ?? "" });
+    this.#channels.set(own, { guild: of, parent: parent ?? null, name: name ?? "", last: lastIn(parsed.data) });
   }
 
   /** Make room for a server, as READY names it before it is described. */
@@ -146,4 +164,8 @@ export class Directory {
     const parsed = channel.safeParse(data);
     if (parsed.success) this.#channels.delete(parsed.data.id);
   }
+}
+
+function lastIn({ type, last_message_id: last }: z.infer<typeof channel>): string | null {
+  return SILENT.has(type ?? 0) ? null : (last ?? null);
 }

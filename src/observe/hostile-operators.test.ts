@@ -4,6 +4,9 @@ import type { Line } from "../foundation/line.ts";
 import { audit } from "./audit-operation.ts";
 import { budgets } from "./budgets-operation.ts";
 import { costs } from "./costs-operation.ts";
+import { grants } from "../operations/grants.ts";
+import type { DecisionView } from "./decisions-operation.ts";
+import { decisions } from "./decisions-operation.ts";
 import { lines } from "./lines-operation.ts";
 import { packets } from "./packets-operation.ts";
 import { people } from "./people-operation.ts";
@@ -23,6 +26,24 @@ const COSTS = {
   monthMicros: 1,
 };
 const BUDGET = { unit: "micros", limit: 1, used: 1, reserved: 1, resetsAtMs: 1, state: "spent" } as const;
+
+const GRANT = { digest: null, atMs: 0, expiresAtMs: 1, usesLeft: 1 } as const;
+
+function decided(hostile: string): DecisionView {
+  const ids = { message: hostile, turn: hostile, session: hostile, call: hostile, person: hostile, character: hostile, digest: hostile };
+  return {
+    number: 1,
+    atMs: 0,
+    phase: "judged",
+    tool: hostile,
+    verdict: "deny",
+    code: hostile,
+    rule: hostile,
+    foreign: true,
+    bits: 1,
+    ...ids,
+  };
+}
 
 /** What each command would show if names, ids and words were this text. */
 function shown(hostile: string): readonly Line[] {
@@ -58,6 +79,11 @@ function shown(hostile: string): readonly Line[] {
     ...budgets.present({ atMs: 0, budgets: [{ ...BUDGET, key: hostile, surface: hostile }], unpricedModels: [hostile] }).lines,
     ...lines.present({ person: hostile, character: hostile, lines: [said], more: true, openedTimes: 1 }).lines,
     ...packets.present({ packets: [{ ...turn, end: null, packet }], more: true }).lines,
+    ...decisions.present({ decisions: [decided(hostile)], next: 1 }).lines,
+    ...grants.present({
+      done: "list",
+      grants: [{ ...GRANT, id: hostile, by: hostile, character: hostile, tool: hostile, schedule: hostile }],
+    }).lines,
     ...audit.present({ acts: [{ atMs: 0, by: hostile, act: "pause", person: hostile, about: hostile }] }).lines,
     ...status.present({
       version: hostile,

@@ -14,6 +14,8 @@ import { whyOf, whyReport } from "./why.ts";
 
 /** Reports that one call gives, at most. */
 const MAX_LAST = 50;
+/** Decisions about calls that one report holds: the newest. */
+const MAX_CALLS = 64;
 
 /** Arguments of `why`: one of the two at most; without any, the last message. */
 export interface WhyArguments {
@@ -43,7 +45,9 @@ export const why: Declared<WhyArguments, WhyAnswer> = declare<WhyArguments, WhyA
 });
 
 /** What `why` reads. */
-export type WhyReader = Pick<StoreReader, "explain" | "recentDecisions" | "idsStartingWith">;
+export type WhyReader = Pick<StoreReader, "explain" | "recentDecisions" | "idsStartingWith"> & {
+  readonly calls: Pick<StoreReader["calls"], "decisions">;
+};
 
 /** Bind `why` to a store's reader. */
 export function bindWhy(reader: WhyReader): Operation {
@@ -63,7 +67,7 @@ function idsOf(reader: WhyReader, message: string | undefined, last: number | un
 function explained(reader: WhyReader, id: MessageId): WhyReport {
   const explanation = reader.explain(id);
   if (explanation === null) throw new RuntimeError("not_found", "Cannot tell why: the message is no longer kept");
-  return whyOf(explanation);
+  return whyOf(explanation, reader.calls.decisions(MAX_CALLS, { root: id }).toReversed());
 }
 
 const MARKS: Readonly<Record<Station["state"], string>> = { passed: "✓", stopped: "✗", waiting: "…", not_reached: "·" };

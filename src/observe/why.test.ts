@@ -103,6 +103,7 @@ function readerOf(explanations: readonly Explanation[]): WhyReader {
     explain: (id) => known.get(id) ?? null,
     recentDecisions: (limit) => [...known.keys()].slice(0, limit),
     idsStartingWith: (prefix) => [...known.keys()].filter((id) => id.startsWith(prefix)).slice(0, 2),
+    calls: { decisions: () => [] },
   };
 }
 

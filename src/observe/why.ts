@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Explanation } from "../store/store.ts";
+import type { Explanation, StoreReader } from "../store/store.ts";
 import type { SuppressReason } from "../vocabulary/inbound.ts";
 import type { PersonOutcome } from "../vocabulary/outcome.ts";
 import { PERSON_OUTCOMES } from "../vocabulary/outcome.ts";
@@ -45,11 +45,13 @@ export const whyReport: z.ZodType<WhyReport> = z.object({
 });
 
 /** Tell the road of one message, for operators alone (SE-094): the person's side is `outcomeOf`. */
-export function whyOf(explanation: Explanation): WhyReport {
+export function whyOf(explanation: Explanation, calls: readonly DecidedCall[] = []): WhyReport {
   return {
     id: explanation.decision.id,
     outcome: outcomeOf(explanation).outcome,
-    stations: [surfaceOf, admissionOf, laneOf, turnOf, packetOf, voiceOf, deliveryOf].map((tell) => tell(explanation)),
+    stations: [surfaceOf, admissionOf, laneOf, turnOf, packetOf, deliveryOf]
+      .map((tell) => tell(explanation))
+      .toSpliced(5, 0, voiceOf(explanation, calls)),
     change: changeOf(explanation),
   };
 }
@@ -120,9 +122,19 @@ function packetOf({ turn }: Explanation): Station {
   });
 }
 
-function voiceOf({ turn, end }: Explanation): Station {
+/** What was decided about one call of the turn. */
+export type DecidedCall = Pick<ReturnType<StoreReader["calls"]["decisions"]>[number], "tool" | "verdict" | "rule" | "code" | "digest">;
+
+function voiceOf({ turn, end }: Explanation, decided: readonly DecidedCall[]): Station {
   const record = turn?.record ?? null;
-  if (record === null) return told("voice", turn === null ? "not_reached" : "waiting", {});
+  const calls = decided.map(({ tool, verdict, rule, code, digest }) => ({
+    tool,
+    verdict,
+    rule,
+    digest: digest.slice(0, 12),
+    ...(code === "" ? {} : { reason: code }),
+  }));
+  if (record === null) return told("voice", turn === null ? "not_reached" : "waiting", { calls });
   const { voice, by, usage, firstTokenMs, candidates, skipped = [] } = record;
   return told("voice", end === "failed" ? "stopped" : "passed", {
     voice,
@@ -134,6 +146,7 @@ function voiceOf({ turn, end }: Explanation): Station {
     cost: usage.costMicros === null ? "unknown" : (usage.costMicros / 1_000_000).toFixed(6),
     candidates: candidates === 0 ? null : `${candidates} proposed, 0 applied`,
     chose: end === "silent" ? "silence" : null,
+    calls,
   });
 }
 

@@ -63,7 +63,7 @@ export interface ScheduleWish {
 export interface SchedulesLedger {
   list(): readonly ScheduleView[];
   add(wish: ScheduleWish): Promise<ScheduleView | null>;
-  remove(id: string): Promise<boolean>;
+  remove(id: string, by: PrincipalId): Promise<boolean>;
 }
 
 const words = z.string().min(1).max(MAX_SCHEDULE_BYTES).optional();
@@ -143,7 +143,7 @@ export function bindSchedule(ledger: SchedulesLedger): Operation {
     if (act === "list") return { done: act, schedules: ledger.list() };
     if (args.what === undefined) throw new RuntimeError("usage", `Cannot ${act} a schedule: say ${act === "add" ? "when" : "which one"}`);
     if (act === "remove") {
-      if (!(await ledger.remove(args.what.trim())))
+      if (!(await ledger.remove(args.what.trim(), actor.principal)))
         throw new RuntimeError("not_found", "Cannot remove that schedule: troupe schedule lists what there is");
       return { done: act, schedules: [] };
     }

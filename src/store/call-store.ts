@@ -147,7 +147,7 @@ export interface CallVerbs {
   /** Take an answer to a wish and do what it allows, both or neither; false when nothing waits for exactly that answer. */
   settleProposal(row: SettleProposalRow): Promise<{ readonly settled: boolean }>;
   /** Take a grant back. */
-  ungrant(row: { readonly grant: GrantId; readonly atMs: number }): Promise<{ readonly revoked: boolean }>;
+  ungrant(row: { readonly grant: GrantId; readonly by: PrincipalId; readonly atMs: number }): Promise<{ readonly revoked: boolean }>;
 }
 
 /** A question about a call, as it stands. */
@@ -194,17 +194,35 @@ export interface Grant extends Omit<GrantRow, "uses"> {
 
 /** One decision about a call: ids and codes only. */
 export interface CallDecision extends JudgedResult {
+  /** Rises from one decision to the next: what a page goes on from. */
+  readonly number: number;
   readonly session: SessionId;
   readonly call: string;
   readonly phase: "judged" | "answered";
   readonly atMs: number;
   readonly turn: TurnId;
+  /** The message that began it all. */
+  readonly root: MessageId;
   readonly person: PrincipalId;
   readonly character: CharacterId;
   readonly tool: string;
   readonly digest: string;
   readonly foreign: boolean;
   readonly bits: number;
+}
+
+/** Which decisions about calls are wanted; every field narrows. */
+export interface DecisionWish {
+  /** Only those before the one of this number. */
+  readonly before?: number | undefined;
+  readonly tool?: string | undefined;
+  readonly verdict?: JudgedResult["verdict"] | undefined;
+  readonly person?: PrincipalId | undefined;
+  readonly character?: CharacterId | undefined;
+  readonly session?: SessionId | undefined;
+  readonly root?: MessageId | undefined;
+  /** Whether somebody else's words were about. */
+  readonly foreign?: boolean | undefined;
 }
 
 /** Reads of calls. Whatever has run out or was taken back is left out. */
@@ -219,6 +237,8 @@ export interface CallReader {
   /** Answers that count on for exactly this call, newest first; with no digest, for all calls. */
   keptAnswers(nowMs: number, digest?: string): readonly KeptAnswer[];
   grant(id: GrantId, nowMs: number): Grant | null;
-  /** The newest decisions, newest first. */
-  decisions(limit: number): readonly CallDecision[];
+  /** Every grant that stands, newest first. */
+  grants(nowMs: number): readonly Grant[];
+  /** The newest decisions, newest first; of those alone that a wish names. */
+  decisions(limit: number, wish?: DecisionWish): readonly CallDecision[];
 }

@@ -1,6 +1,7 @@
 import { budgets } from "../observe/budgets-operation.ts";
 import { costs } from "../observe/costs-operation.ts";
 import { audit } from "../observe/audit-operation.ts";
+import { decisions } from "../observe/decisions-operation.ts";
 import { lines } from "../observe/lines-operation.ts";
 import { notices } from "../observe/notices-operation.ts";
 import { packets } from "../observe/packets-operation.ts";
@@ -15,6 +16,7 @@ import { check } from "../operations/checking/check.ts";
 import { consoleCommand } from "../operations/console-link.ts";
 import { demo } from "../operations/demo.ts";
 import { forget } from "../operations/forget.ts";
+import { grants } from "../operations/grants.ts";
 import { guardrails } from "../operations/guardrails.ts";
 import { halt, rearm } from "../operations/halt.ts";
 import { init } from "../operations/setup/init.ts";
@@ -49,6 +51,8 @@ export const COMMANDS: readonly Command[] = [
   halt,
   rearm,
   approvals,
+  grants,
+  decisions,
   guardrails,
   sessions,
   turns,

@@ -2,6 +2,7 @@ import type { Authority } from "../authority/authority.ts";
 import type { Chronicle } from "../chronicle/chronicle.ts";
 import type { Speaker } from "../models/speaker.ts";
 import { bindBudgets } from "../observe/budgets-operation.ts";
+import { bindDecisions } from "../observe/decisions-operation.ts";
 import { bindLines } from "../observe/lines-operation.ts";
 import type { Notices } from "../observe/notices.ts";
 import { bindNotices } from "../observe/notices-operation.ts";
@@ -11,6 +12,8 @@ import { bindStatus } from "../observe/status.ts";
 import type { AnswerWord, ApprovalsLedger } from "../operations/approvals.ts";
 import { bindApprovals } from "../operations/approvals.ts";
 import { bindGuardrails } from "../operations/guardrails.ts";
+import type { GrantsLedger } from "../operations/grants.ts";
+import { bindGrants } from "../operations/grants.ts";
 import type { Operation } from "../operations/operation.ts";
 import { bindPause } from "../operations/pause.ts";
 import type { Runtime } from "../operations/runtime-face.ts";
@@ -79,6 +82,14 @@ export function bindOperatorOperations(
       },
       clock,
     ),
+    bindGrants(
+      {
+        list: (nowMs) => grantViews(store, nowMs),
+        revoke: (row) => store.calls.ungrant(row),
+      },
+      clock,
+    ),
+    bindDecisions(store.read),
     bindPackets(store.read),
     bindPeople({
       clock,
@@ -106,6 +117,12 @@ export function bindOperatorOperations(
       clock,
     ),
   ];
+}
+
+/** Grants that stand, each with the schedule that acts on it. */
+function grantViews({ read }: Store, nowMs: number): ReturnType<GrantsLedger["list"]> {
+  const schedules = new Map(read.schedules.list().map(({ id, grant }) => [grant, id]));
+  return read.calls.grants(nowMs).map(({ grant, ...one }) => ({ ...one, id: grant, schedule: schedules.get(grant) ?? null }));
 }
 
 function bindStatusOf(options: ComposeOptions, { store, speaker, notices, road, surfaces, addresses }: OperatorFloors): Operation {

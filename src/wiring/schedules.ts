@@ -65,10 +65,10 @@ export function openScheduling(options: ComposeOptions, floors: ScheduleFloors):
         if (kept) schedules?.changed();
         return kept ? viewOf(schedule, store, clock.nowMs()) : null;
       },
-      async remove(id) {
+      async remove(id, by) {
         const found = list().find((one) => one.id === id);
         if (found === undefined) return false;
-        if (found.grant !== null) await store.calls.ungrant({ grant: found.grant, atMs: clock.nowMs() });
+        if (found.grant !== null) await store.calls.ungrant({ grant: found.grant, by, atMs: clock.nowMs() });
         return (await store.schedules.drop(found.id)).dropped;
       },
     },

@@ -1,4 +1,4 @@
-import { parseApprovalId, parseCharacterId, parseGrantId, parseSessionId, parseTurnId } from "../../../vocabulary/ids.ts";
+import { parseApprovalId, parseCharacterId, parseGrantId, parseMessageId, parseSessionId, parseTurnId } from "../../../vocabulary/ids.ts";
 import { parsePrincipalId } from "../../../vocabulary/principal.ts";
 import type { AskRecord, CallDecision, CallReader, Grant, KeptAnswer } from "../../call-store.ts";
 import type { Row } from "./columns.ts";
@@ -40,7 +40,18 @@ export function createCallReader(sql: () => Statements, readable: <T>(read: (row
       return rows.flatMap(readable(readKept));
     },
     grant: (id, nowMs) => one(readGrant, sql().get(`select * from call_grant where id = :id and ${STANDING}`, { id, nowMs })),
-    decisions: (limit) => sql().all("select * from call_decision order by n desc limit :limit", { limit }).flatMap(readable(readDecision)),
+    grants: (nowMs) =>
+      sql().all(`select * from call_grant where ${STANDING} order by at_ms desc, id limit 1024`, { nowMs }).flatMap(readable(readGrant)),
+    decisions: (limit, wish = {}) => {
+      const { before, tool, verdict, person, character, session, root, foreign } = wish;
+      const named = { tool, verdict, person, character, session, root, shaped: foreign === undefined ? undefined : Number(foreign) };
+      const asked = Object.entries(named).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+      const where = [...(before === undefined ? [] : ["n < :before"]), ...asked.map(([name]) => `${name} = :${name}`)].join(" and ");
+      const text = `select * from call_decision ${where === "" ? "" : `where ${where}`} order by n desc limit :limit`;
+      return sql()
+        .all(text, { limit, ...(before === undefined ? {} : { before }), ...Object.fromEntries(asked) })
+        .flatMap(readable(readDecision));
+    },
   };
 }
 
@@ -94,11 +105,13 @@ function readGrant(row: Row): Grant {
 
 function readDecision(row: Row): CallDecision {
   return {
+    number: numberIn(row, "n"),
     session: parseSessionId(textIn(row, "session")),
     call: textIn(row, "call"),
     phase: wordIn(row, "phase", ["judged", "answered"]),
     atMs: numberIn(row, "at_ms"),
     turn: parseTurnId(textIn(row, "turn")),
+    root: parseMessageId(textIn(row, "root")),
     person: parsePrincipalId(textIn(row, "person")),
     character: parseCharacterId(textIn(row, "character")),
     tool: textIn(row, "tool"),

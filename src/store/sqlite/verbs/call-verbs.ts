@@ -218,10 +218,27 @@ export function keepGrant({ sql }: VerbContext, row: GrantRow): { readonly kept:
      where (select count(*) from call_grant where revoked_at_ms is null and expires_at_ms > :atMs and uses_left > 0) < :most`,
     { ...row, most: CEILINGS.grants },
   );
+  if (kept === 1) noteGrant(sql, "grant", { ...row, about: `${row.grant} ${row.character} ${row.tool}` });
   return { kept: kept === 1 };
 }
 
-/** Take a grant back. */
-export function dropGrant({ sql }: VerbContext, row: { readonly grant: GrantId; readonly atMs: number }): { readonly revoked: boolean } {
-  return { revoked: sql.run("update call_grant set revoked_at_ms = :atMs where id = :grant and revoked_at_ms is null", { ...row }) === 1 };
+/** Take a grant back: from the next call on it counts no more. */
+export function dropGrant(
+  { sql }: VerbContext,
+  { grant, by, atMs }: { readonly grant: GrantId; readonly by: PrincipalId; readonly atMs: number },
+): { readonly revoked: boolean } {
+  const revoked = sql.run(
+    "update call_grant set revoked_at_ms = :atMs where id = :grant and revoked_at_ms is null and expires_at_ms > :atMs and uses_left > 0",
+    { grant, atMs },
+  );
+  if (revoked === 1) noteGrant(sql, "ungrant", { by, atMs, about: grant });
+  return { revoked: revoked === 1 };
+}
+
+function noteGrant(
+  sql: Statements,
+  act: "grant" | "ungrant",
+  { by, atMs, about }: { readonly by: PrincipalId; readonly atMs: number; readonly about: string },
+): void {
+  sql.run("insert into audit(at_ms, by_person, act, person, about) values (:atMs, :by, :act, null, :about)", { atMs, by, act, about });
 }

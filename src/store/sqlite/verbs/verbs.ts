@@ -105,7 +105,7 @@ export interface VerbRows {
   noteShown: { readonly approval: ApprovalId; readonly person: PrincipalId; readonly atMs: number };
   revokeAnswer: { readonly approval: ApprovalId; readonly by: PrincipalId; readonly atMs: number };
   keepGrant: GrantRow;
-  dropGrant: { readonly grant: GrantId; readonly atMs: number };
+  dropGrant: { readonly grant: GrantId; readonly by: PrincipalId; readonly atMs: number };
   numberQuestion: null;
   propose: ProposeRow;
   settleProposal: SettleProposalCall;

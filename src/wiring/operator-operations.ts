@@ -1,5 +1,6 @@
 import type { Authority } from "../authority/authority.ts";
 import type { Chronicle } from "../chronicle/chronicle.ts";
+import type { Clock } from "../foundation/clock.ts";
 import type { Speaker } from "../models/speaker.ts";
 import { bindBudgets } from "../observe/budgets-operation.ts";
 import { bindDecisions } from "../observe/decisions-operation.ts";
@@ -82,14 +83,7 @@ export function bindOperatorOperations(
       },
       clock,
     ),
-    bindGrants(
-      {
-        list: (nowMs) => grantViews(store, nowMs),
-        revoke: (row) => store.calls.ungrant(row),
-      },
-      clock,
-    ),
-    bindDecisions(store.read),
+    ...bindCallOperations(store, clock),
     bindPackets(store.read),
     bindPeople({
       clock,
@@ -117,6 +111,12 @@ export function bindOperatorOperations(
       clock,
     ),
   ];
+}
+
+/** What may be called without a question, and what was decided about calls. */
+function bindCallOperations(store: Store, clock: Clock): readonly Operation[] {
+  const grants: GrantsLedger = { list: (nowMs) => grantViews(store, nowMs), revoke: (row) => store.calls.ungrant(row) };
+  return [bindGrants(grants, clock), bindDecisions(store.read)];
 }
 
 /** Grants that stand, each with the schedule that acts on it. */

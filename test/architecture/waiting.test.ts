@@ -30,6 +30,7 @@ const ENDS_BY_ITSELF: Readonly<Record<string, readonly string[]>> = {
     "src/store/session-store.ts SessionVerbs.*",
     "src/store/schedule-store.ts ScheduleVerbs.*",
     "src/operations/schedule.ts SchedulesLedger.*",
+    "src/operations/grants.ts GrantsLedger.revoke",
     "src/agents/session/history.ts History.add",
     "src/agents/session/renew.ts renewSession",
     "src/agents/control.ts ControlNeeds.*",

@@ -120,6 +120,7 @@ test("CH-070 TR-003 troupe decisions tells of each call who wanted it, what beca
     why.replaceAll(/\s+/g, " "),
     /calls note_write allow matrix [0-9a-f]{12}, unknown deny schema [0-9a-f]{12} \(unknown_tool\)/,
   );
+  assert.equal(why.match(/note_write/g)?.length, 1, "another turn's are not its own");
   const id = one.runtime.store.read.sessions.current(directPlace(TERMINAL, MIRELLE, LOCAL_OWNER).id)?.id;
   assert.deepEqual(new Set(all.map(({ session }) => session)), new Set([id]));
 });

@@ -224,7 +224,7 @@ function checkRequests({ requests, deaths }: TurnFacts): void {
 }
 
 /** No part twice, both sides tell the same of each, answers whole, and each last word said once where its turn came to it. */
-function checkSaid({ parts, entries }: Kept, { ledger }: TurnFacts): void {
+function checkSaid({ parts, entries, inbox }: Kept, { ledger }: TurnFacts): void {
   const taken = new Set(ledger.map(({ part }) => part));
   assert.equal(taken.size, ledger.length, "a part was said twice");
   for (const { id, state } of parts) assert.ok(state === "delivered" && taken.has(id), `part ${id} is ${state}`);
@@ -240,8 +240,10 @@ function checkSaid({ parts, entries }: Kept, { ledger }: TurnFacts): void {
   assert.ok(!ledger.some(({ body }) => /waits no more|No question of that number/.test(body)), "an answer that counts was called too late");
   for (const words of LAST_WORDS) {
     const said = ledger.filter(({ body }) => body.startsWith(words)).length;
-    const due = entries.filter(({ kind, body }) => kind === "answered" && body === JSON.stringify([words])).length;
+    const thought = entries.filter(({ kind, body }) => kind === "answered" && body === JSON.stringify([words]));
+    // A turn that two processes died with ends there, whatever it had thought.
+    const due = thought.filter(({ root }) => !inbox.some((row) => row.root === root && row.end === "interrupted"));
     assert.ok(said <= 1, `"${words}" was said ${said} times`);
-    assert.equal(said, due, `"${words}" was thought and not said`);
+    assert.ok(said >= due.length && said <= thought.length, `"${words}" was thought ${thought.length} times and said ${said} times`);
   }
 }

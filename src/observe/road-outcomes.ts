@@ -1,7 +1,7 @@
 import type { InboxRow } from "../store/store.ts";
 import type { MessageId } from "../vocabulary/ids.ts";
 import type { InboundEvent, SuppressReason } from "../vocabulary/inbound.ts";
-import { outcomeOfEnd, outcomeOfSuppression } from "../vocabulary/person-outcome.ts";
+import { OWN_STOP, outcomeOfEnd, outcomeOfSuppression } from "../vocabulary/person-outcome.ts";
 import type { InboxEnd } from "../vocabulary/turn.ts";
 import type { Outcomes } from "./outcomes.ts";
 
@@ -9,6 +9,8 @@ import type { Outcomes } from "./outcomes.ts";
 export interface RoadEvents {
   suppressed(id: MessageId, event: InboundEvent, reason: SuppressReason): void;
   waiting(row: InboxRow): void;
+  /** It waits for its own person's answer (`asks`), or goes on with it. */
+  waits(row: InboxRow, asks: boolean): void;
   ended(ended: {
     readonly row: InboxRow;
     readonly end: InboxEnd;
@@ -34,6 +36,9 @@ export function publishRoad(outcomes: Pick<Outcomes, "publish">): RoadEvents {
     waiting({ id, person, place }) {
       outcomes.publish({ id, person, place: place.id, outcome: "waiting", tookMs: null, words: false });
     },
+    waits({ id, person, place }, asks) {
+      outcomes.publish({ id, person, place: place.id, outcome: "waiting", tookMs: null, words: false, asks });
+    },
     ended({ row, end, reason, words, endedAtMs }) {
       outcomes.publish({
         id: row.id,
@@ -42,6 +47,7 @@ export function publishRoad(outcomes: Pick<Outcomes, "publish">): RoadEvents {
         outcome: outcomeOfEnd(end, reason),
         tookMs: Math.max(0, endedAtMs - row.atMs),
         words,
+        ...(reason === OWN_STOP ? { own: true } : {}),
       });
     },
   };

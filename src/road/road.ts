@@ -35,6 +35,7 @@ import type { AnswerVoiceNeeds, GivenAnswer, JudgedAnswer } from "./3-turns/answ
 import { createAnswerVoice } from "./3-turns/answer-voice.ts";
 import { heldVoice } from "./3-turns/held-voice.ts";
 import { askBefore } from "./3-turns/heard-before.ts";
+import type { PutAsideReader } from "./3-turns/messages-behind.ts";
 import { createNoticeLimit } from "./3-turns/notice-limit.ts";
 import { createQuestionSweep } from "./3-turns/question-sweep.ts";
 import type { Ended, NoticeSituation, TurnNeeds } from "./3-turns/turns.ts";
@@ -58,6 +59,7 @@ import { again, resume, takeUp, withdraw } from "./rows-again.ts";
 import { holds } from "./holds.ts";
 import { createStillLet } from "./still-let.ts";
 import { goneBy, isNamedBy, partitionOfPerson } from "./standing.ts";
+import { watchTurns } from "./watch-turns.ts";
 
 const JOIN_MS = 5_000;
 /** A row that an earlier process left runs again only while it is younger than this (TR-044). */
@@ -74,6 +76,7 @@ export type Ledger = AdmissionNeeds["ledger"] &
     lapse(nowMs: number): Promise<{ readonly lapsed: readonly InboxRow[] }>;
     /** An inbox row that has not ended. */
     inbox(id: MessageId): InboxRow | null;
+    putAside: PutAsideReader["putAside"];
     readonly conversations: TakeBacksNeeds["ledger"];
     told: StoreReader["told"];
     deliveryOf: StoreReader["deliveryOf"];
@@ -126,6 +129,8 @@ export interface RoadObserver {
   /** Once for each turn, when what was said before its lines has been collected and nothing has been asked yet (VS-039). */
   begins?(rows: readonly InboxRow[], before: readonly HeardBefore[]): void;
   ended(ended: Ended): void;
+  /** A message waits for its own person's answer to a question (`asks`), or its turn goes on with it. */
+  waits?(row: InboxRow, asks: boolean): void;
   receipt(receipt: Receipt): void;
   /** Once for each message that was taken up, whatever came of it (MC-062). */
   delivered?(observation: DeliveryObservation): void;
@@ -294,7 +299,7 @@ function buildStations(needs: RoadNeeds, tasks: TaskGroup, surface: SurfaceByNam
       // Who may be told of a full lane was settled before the line was kept.
       return situation === "busy" || mayNotice(turn.place.id) ? policy.noticeText(turn, situation) : null;
     },
-    observer: watchTurns(observer, (turn, on) => {
+    observer: watchTurns(needs, (turn, on) => {
       feedback.turn(turn, on);
       if (signs.turn(turn, on)) surface(turn.place.surface)?.typing(turn.character, turn.place, on);
     }),
@@ -335,18 +340,6 @@ function speakingOf(needs: RoadNeeds, outbox: Outbox, surface: SurfaceByName): S
     numberQuestion: () => ledger.numberQuestion(),
     labelsOfReply: (turn, influence) => ledger.labelsOfReply(turn, influence),
   });
-}
-
-/** What turns tell, handed on to whoever watches the road. */
-function watchTurns(observer: RoadObserver, typing: TurnNeeds["observer"]["typing"]): TurnNeeds["observer"] {
-  return {
-    typing,
-    begins: (rows, before) => observer.begins?.(rows, before),
-    ended: (ended) => observer.ended(ended),
-    delivered: (observation) => observer.delivered?.(observation),
-    attention: (request) => observer.attention?.(request),
-    asked: (approval, { surface, id: place }) => observer.notice?.({ kind: "approval", id: approval, surface, place }),
-  };
 }
 
 /** The voices of the policy, and that of answers to open questions; such a line may call its character by name first. */

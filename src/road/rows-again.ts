@@ -38,7 +38,10 @@ export async function resume(needs: RoadNeeds, lanes: Lanes<Admitted>, answer: O
 /** Let a row that is kept run. */
 export function takeUp(needs: RoadNeeds, lanes: Lanes<Admitted>, id: MessageId): void {
   const row = needs.ledger.inbox(id);
-  if (row !== null) lanes.enqueue(again(needs, row, 0));
+  if (row === null) return;
+  // Whoever waits for the message behind it is told that its question is answered, before anything follows from that.
+  for (const message of needs.ledger.putAside(row.trigger.id)) needs.observer.waits?.(message, false);
+  lanes.enqueue(again(needs, row, 0));
 }
 
 /** Take a waiting line out of its lane first, so that no turn can have it when its row ends. */

@@ -48,6 +48,13 @@ export interface PostedTurn {
   readonly person: PrincipalId;
 }
 
+/** A character's line that found nobody when it was said. */
+export interface MissedLine {
+  readonly text: string;
+  readonly action: string;
+  readonly atMs: number;
+}
+
 /** What is done to a conversation as a whole. */
 export interface ConversationVerbs {
   /**
@@ -57,6 +64,8 @@ export interface ConversationVerbs {
   reset(row: ResetRow): Promise<ResetWords>;
   /** Take back what a turn said: its line is unsaid from then on, and its parts are marked to be deleted where they were posted. */
   takeBack(row: TakeBackRow): Promise<TakeBackResult>;
+  /** Give the newest lines of a place that found nobody, oldest first, at most 20; from then on they count as said, and nobody else is given them. */
+  catchUp(place: PlaceId): Promise<readonly MissedLine[]>;
   /** Note that the platform has a part no more, or will not let it go. */
   tookBack(row: { readonly part: PartId; readonly gone: boolean }): Promise<void>;
 }

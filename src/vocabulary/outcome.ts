@@ -18,6 +18,10 @@ export interface OutcomeChange {
   readonly outcome: PersonOutcome;
   /** Milliseconds from hearing to the end; null while waiting or when nothing was tried. */
   readonly tookMs: number | null;
+  /** While waiting: whether it waits for its own person's answer to a question. */
+  readonly asks?: boolean;
+  /** Whether its own person ended it: then there is nothing that they do not know. */
+  readonly own?: boolean;
   /** False when the character answered without words (typed silence). */
   readonly words: boolean;
 }

@@ -31,6 +31,9 @@ const OF_SUPPRESSION: Readonly<Record<SuppressReason, PersonOutcome>> = {
   stopped: "resting",
 };
 
+/** Why a turn ended that its own person stopped: to that person there is nothing to tell. */
+export const OWN_STOP = "own_stop";
+
 const OF_END: Readonly<Record<InboxEnd, PersonOutcome>> = {
   answered: "answered",
   silent: "answered",

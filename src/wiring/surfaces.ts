@@ -8,7 +8,9 @@ import type { Store } from "../store/store.ts";
 import type { Room } from "../surfaces/room/room.ts";
 import type { Surface } from "../surfaces/surface.ts";
 import type { TerminalSurface } from "../surfaces/terminal/terminal.ts";
-import { createTerminal } from "../surfaces/terminal/terminal.ts";
+import { TERMINAL, createTerminal } from "../surfaces/terminal/terminal.ts";
+import { directPlace } from "../vocabulary/place.ts";
+import { LOCAL_OWNER } from "../vocabulary/principal.ts";
 import { openBots } from "./bots.ts";
 import { openRooms } from "./pages.ts";
 
@@ -38,6 +40,7 @@ export async function openSurfaces(
       ids,
       outcomes: floors.outcomes,
       characters: () => options.config.current().characters,
+      missed: (character) => floors.store.conversations.catchUp(directPlace(TERMINAL, character, LOCAL_OWNER).id),
       understudy: () => floors.speaker.model.understudy,
     }),
   );

@@ -55,6 +55,25 @@ test("SE-084 TR-007 a call that needs an answer is shown on its person's own lin
     assert.deepEqual([bench.ran.length, last(one)], [1, "That question waits no more."]);
   }));
 
+test("MC-064 TR-007 what came of a turn that waited is told of the message it answers, once, whose writer knows no other", () =>
+  onBench(async (bench, one) => {
+    await bench.say("milk");
+    const message = one.issued.find((id) => id.startsWith("m-"));
+    assert.equal(one.ended.length, 0);
+    await bench.say("allow 1");
+    const told = one.ended.filter(({ row }) => row.id === message);
+    assert.deepEqual(
+      told.map(({ end, words }) => [end, words]),
+      [["answered", true]],
+    );
+    const observed = one.observed.filter(({ trigger }) => trigger === message);
+    assert.deepEqual(
+      observed.map(({ outcome, generation, parts }) => [outcome, generation, parts]),
+      [["success", one.store.generation, 1]],
+    );
+    assert.equal(one.observed.length, 2, "one of the message, one of the answer's line, and none of a row that nobody wrote");
+  }));
+
 test("SE-084 a denial runs nothing, and the model is told that a person said no", () =>
   onBench(async (bench, one) => {
     await bench.say("milk");

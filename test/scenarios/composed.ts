@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Tool } from "../../src/agents/tools/tool.ts";
 import type { Composed } from "../../src/compose.ts";
 import { compose } from "../../src/compose.ts";
 import { loadConfig } from "../../src/config/load.ts";
@@ -25,7 +26,7 @@ export interface ComposedHarness extends AsyncDisposable {
 /** Compose over `yaml`; environment values stand in for the process's. */
 export async function openComposed(
   yaml: string,
-  options: { environment?: Record<string, string>; limits?: Partial<Limits>; state?: string } = {},
+  options: { environment?: Record<string, string>; limits?: Partial<Limits>; state?: string; tools?: readonly Tool[] } = {},
 ): Promise<ComposedHarness> {
   const folder = await mkdtemp(join(tmpdir(), "troupe-composed-"));
   await writeFile(join(folder, "troupe.yaml"), yaml);
@@ -56,6 +57,7 @@ export async function openComposed(
       process: { version: "test", pid: process.pid, startedAtMs: clock.nowMs() },
       page: join(folder, "no-page"),
       moreSurfaces: () => Promise.resolve([surface]),
+      moreTools: options.tools ?? [],
     },
     stop.signal,
   );

@@ -8,6 +8,7 @@ import type { BatchOptions } from "../../testing/tool-bench.ts";
 import { REMOTE_OPERATOR, STRANGER, ToolBench } from "../../testing/tool-bench.ts";
 import type { CallBatch, Verdict } from "../../vocabulary/gateway.ts";
 import { parseGrantId, parseMessageId, parseSessionId } from "../../vocabulary/ids.ts";
+import type { Influence } from "../../vocabulary/label.ts";
 import { LOCAL_OWNER, parsePrincipalId } from "../../vocabulary/principal.ts";
 
 const NEVER = new AbortController().signal;
@@ -181,6 +182,28 @@ test("SE-084 a turn may ask three times, and turns that others shaped ten times 
   assert.equal(said((await made.judge(write(made)))[0]), "ask", "the operator's own questions are not theirs");
   await made.clock.advance(3_600_001);
   assert.equal(said((await shaped())[0]), "ask");
+});
+
+test("SE-084 TR-014 a question that is asked anew, since words came in behind its card, counts to the three of its turn, and each call is asked anew once", async (context) => {
+  const made = bench(context);
+  const batch = write(made);
+  const anew = async (steered: CallBatch, asked: Verdict): Promise<Verdict> => {
+    const answer = made.resume(made.suspend(asked), "allow");
+    assert.ok(answer);
+    return await made.gateway.answered(steered, answer, NEVER);
+  };
+  const by = (...authors: readonly Influence[]): CallBatch => ({ ...batch, label: made.label(authors, ["anyone"]) });
+  const other: Influence = parsePrincipalId("discord:667");
+  const second = await anew(by(STRANGER), (await made.judge(batch))[0] as Verdict);
+  assert.equal(said(second), "ask");
+  made.store.restart();
+  assert.equal(said((await made.judge(by(STRANGER)))[0]), "ask", "the same question, as after a restart");
+  const more = (): Promise<readonly Verdict[]> =>
+    made.judge({ ...by(STRANGER), calls: [{ id: `more${(calls += 1)}`, name: "write", arguments: `{"text":"${calls}"}` }] });
+  let calls = 0;
+  assert.equal(said((await more())[0]), "ask", "the third");
+  assert.equal(said((await more())[0]), "deny asks_spent", "there is no fourth");
+  assert.equal(said(await anew(by(STRANGER, other), second)), "deny asks_spent", "nor a third card for the same call");
 });
 
 test("SE-084 a question that is judged again, as after a restart, is the same question and counts no more", async (context) => {

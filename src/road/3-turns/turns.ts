@@ -9,10 +9,10 @@ import type { CloseRow, InboxRow, StartResult, StartRow } from "../../store/stor
 import type { HeardBefore } from "../../vocabulary/heard-before.ts";
 import type { ApprovalId, MessageId, TurnId } from "../../vocabulary/ids.ts";
 import { parseApprovalId, parseTurnId } from "../../vocabulary/ids.ts";
-import type { Place } from "../../vocabulary/place.ts";
 import type { Question, VoiceOutcome, VoiceRecord } from "../../vocabulary/reply.ts";
 import type { AttentionRequest, DeliveryObservation, SentParts } from "../../vocabulary/delivery-observation.ts";
 import { deliveryOutcome } from "../../vocabulary/delivery-observation.ts";
+import { OWN_STOP } from "../../vocabulary/person-outcome.ts";
 import type { InboxEnd, Turn } from "../../vocabulary/turn.ts";
 import type { Admitted } from "../1-admission/admission.ts";
 import { RemovedLines } from "./removed-lines.ts";
@@ -46,8 +46,8 @@ export interface TurnObserver {
   delivered(observation: DeliveryObservation): void;
   /** After a reply that arrived whole in a public place (MC-063). */
   attention(request: AttentionRequest): void;
-  /** A turn waits for a person's answer (TR-093). */
-  asked(approval: ApprovalId, place: Place): void;
+  /** A turn waits for the answer of its own person, or of whoever lets its words out (TR-093). */
+  asked(approval: ApprovalId, turn: Turn, of: "person" | "keeper"): void;
 }
 
 /** What became of a line while it waited: its writer was blocked, its words were erased, or an operator paused the talk there. */
@@ -308,7 +308,7 @@ export class Turns {
       case "suspended":
         return this.#suspend(running, outcome.question, signal);
       case "stopped":
-        return this.#close(running, { end: "cancelled", reason: "stopped", record: outcome.record });
+        return this.#close(running, { end: "cancelled", reason: OWN_STOP, record: outcome.record });
       case "interrupted":
         return this.#end(running, { end: "interrupted", reason: CALL_UNKNOWN, record: outcome.record }, signal);
     }
@@ -369,7 +369,7 @@ export class Turns {
     const approval = parseApprovalId(this.#needs.environment.ids.next("a"));
     const held = await this.#needs.speaking.hold(running, reply, record, approval);
     if (held.kind === "withheld") return this.#end(running, { end: "refused", reason: `gate_${held.finding}`, record }, signal);
-    if (held.kind === "sent") return this.#needs.observer.asked(approval, running.turn.place);
+    if (held.kind === "sent") return this.#needs.observer.asked(approval, running.turn, "keeper");
     return running.cut.aborted ? this.#cutShort(running, "removed") : this.#fenced(running.turn.id);
   }
 
@@ -377,7 +377,7 @@ export class Turns {
     const { turn, cut } = running;
     const approval = parseApprovalId(this.#needs.environment.ids.next("a"));
     const asked = await this.#needs.speaking.ask(running, { approval, question }, signal);
-    if (asked.kind === "sent") this.#needs.observer.asked(approval, turn.place);
+    if (asked.kind === "sent") this.#needs.observer.asked(approval, turn, "person");
     else if (cut.aborted) await this.#cutShort(running, "removed");
     else this.#fenced(turn.id);
   }

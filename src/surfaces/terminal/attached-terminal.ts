@@ -18,6 +18,9 @@ const SHOW_MS = 10_000;
 /** Longest single line of a part, in characters. */
 const MAX_LINE_CHARACTERS = 6_000;
 
+/** What is said where nothing more is typed and a question of these lines is open. */
+const ASKS = "A question waits for your answer: troupe approvals.";
+
 const NOTICES: Readonly<Record<Exclude<PersonOutcome, "waiting" | "answered">, string>> = {
   not_addressed: "Not answered.",
   resting: "Resting for now.",
@@ -39,12 +42,14 @@ export interface AttachedTerminalNeeds {
  * One person's terminal while it is attached.
  *
  * T1  Lines are heard one after the other, in the order they were typed.
- * T2  It is drained once each line heard here has a final outcome, which comes after the reply's last part was sent; an outcome
- *     that comes before `hear` has resolved is kept.
+ * T2  It is drained once each line heard here has a final outcome, which comes after the reply's last part was sent, or waits for its
+ *     person's answer to a question; an outcome that comes before `hear` has resolved is kept.
  */
 export class AttachedTerminal {
   readonly #needs: AttachedTerminalNeeds;
   readonly #waiting = new Set<MessageId>();
+  /** Those of them that wait for an answer of their own person. */
+  readonly #asks = new Set<MessageId>();
   readonly #early = new Map<MessageId, OutcomeChange>();
   #hearing = 0;
   #onChange: (() => void) | null = null;
@@ -66,6 +71,7 @@ export class AttachedTerminal {
       if (next.value.trim() !== "") await this.#hear(next.value, signal);
     }
     while (!this.#isDrained()) await orAbort(this.#changed(), signal);
+    if (this.#asks.size > 0) this.#tell({ kind: "notice", text: printable(ASKS) });
   }
 
   /** Show a part; true once it surely was, false when it may not have been. */
@@ -85,6 +91,22 @@ export class AttachedTerminal {
     });
   }
 
+  /** Show a line that was said while nobody was here. */
+  tellMissed({ text, action, atMs }: { readonly text: string; readonly action: string; readonly atMs: number }, name: string): void {
+    this.#tell({
+      kind: "notice",
+      text: printable(`While nobody was here, ${new Date(atMs).toISOString().slice(0, 16).replace("T", " ")}Z:`),
+    });
+    this.#tell({
+      kind: "said",
+      name: printable(name),
+      badge: null,
+      action: action === "" ? null : printable(action),
+      lines: text === "" ? [] : linesOf(text),
+      last: true,
+    });
+  }
+
   /** Show or end the sign of life. Nobody waits for it. */
   typing(name: string, on: boolean): void {
     this.#tell({ kind: "typing", name: printable(name), on });
@@ -92,14 +114,17 @@ export class AttachedTerminal {
 
   /** Follow what became of own lines, heard here or elsewhere. */
   onOutcome(change: OutcomeChange, name: string): void {
-    if (change.outcome === "waiting") return;
+    if (change.outcome === "waiting" && change.asks === undefined) return;
     if (!this.#waiting.has(change.id)) {
       // Whether it is ours is known only when `hear` has resolved.
       if (this.#hearing > 0) this.#early.set(change.id, change);
       return;
     }
+    if (change.asks === true) this.#asks.add(change.id);
+    else this.#asks.delete(change.id);
+    if (change.outcome === "waiting") return this.#notify();
     this.#waiting.delete(change.id);
-    if (!change.words) this.#tell({ kind: "notice", text: noticeOf(change, name) });
+    if (!change.words && change.own !== true) this.#tell({ kind: "notice", text: noticeOf(change, name) });
     this.#notify();
   }
 
@@ -138,7 +163,7 @@ export class AttachedTerminal {
   }
 
   #isDrained(): boolean {
-    return this.#waiting.size === 0;
+    return this.#waiting.size === this.#asks.size;
   }
 
   #tell(output: Parameters<TerminalSession["show"]>[0]): void {

@@ -26,6 +26,8 @@ interface Stage {
   readonly terminal: TerminalSurface;
   readonly clock: ManualClock;
   readonly heard: InboundEvent[];
+  /** What whoever attaches next is given. */
+  readonly missed: { readonly text: string; readonly action: string; readonly atMs: number }[];
   publish(change: OutcomeChange): void;
 }
 
@@ -33,6 +35,7 @@ function stage(hear: (event: InboundEvent, n: number) => Heard = (_, n) => ({ ki
   const clock = new ManualClock();
   const listeners = new Set<(change: OutcomeChange) => void>();
   const heard: InboundEvent[] = [];
+  const missed: Stage["missed"] = [];
   let n = 0;
   const ids: IdSource = { next: (prefix) => `${prefix}-${++n}` };
   const terminal = createTerminal({
@@ -44,6 +47,7 @@ function stage(hear: (event: InboundEvent, n: number) => Heard = (_, n) => ({ ki
         [TOBIAS, { name: "Tobias" }],
       ]),
     understudy: () => true,
+    missed: () => Promise.resolve(missed.splice(0)),
     outcomes: {
       subscribe(listener) {
         listeners.add(listener);
@@ -59,7 +63,7 @@ function stage(hear: (event: InboundEvent, n: number) => Heard = (_, n) => ({ ki
   };
   const opened = terminal.open(inbox, signal);
   assert.ok(opened instanceof Promise);
-  return { terminal, clock, heard, publish: (change) => listeners.forEach((listener) => listener(change)) };
+  return { terminal, clock, heard, missed, publish: (change) => listeners.forEach((listener) => listener(change)) };
 }
 
 function session(
@@ -195,6 +199,59 @@ test("TR-042 a part that finds nobody attached has failed with a reason, and one
   leaving.abort(new RuntimeError("aborted", "Cannot go on: left"));
   assert.ok(isRuntimeError(await attached, "aborted"));
   assert.deepEqual(await terminal.send(part("hello", { character: TOBIAS }), signal), { kind: "failed", reason: "nobody_attached" });
+});
+
+test("TR-007 TR-042 with nothing more typed, a line whose turn waits for its person lets the terminal go and says where to answer; one that goes on is waited for", async () => {
+  const { terminal, publish } = stage();
+  const here = session();
+  let over = false;
+  const attached = terminal.attach(here, signal).then(() => (over = true));
+  here.typed.trySend("paint it");
+  here.typed.trySend("allow 1");
+  await settle();
+  publish(final("m-0001", { outcome: "waiting", asks: true }));
+  here.typed.close();
+  await settle();
+  assert.equal(over, false, "the second line is under way");
+  publish(final("m-0001", { outcome: "waiting", asks: false }));
+  publish(final("m-0002", { words: false }));
+  await settle();
+  assert.equal(over, false, "the first goes on with its answer");
+  publish(final("m-0001", { outcome: "waiting", asks: true }));
+  await attached;
+  assert.deepEqual(
+    here.shown.flatMap((output) => (output.kind === "notice" ? [output.text] : [])),
+    ["Mirelle chose to say nothing.", "A question waits for your answer: troupe approvals."],
+  );
+});
+
+test("TR-007 a line that its own person stopped is not told to be said again", async () => {
+  const { terminal, publish } = stage();
+  const here = session();
+  const attached = terminal.attach(here, signal);
+  here.typed.trySend("think hard");
+  here.typed.trySend("and this");
+  here.typed.close();
+  await settle();
+  publish(final("m-0001", { outcome: "interrupted", words: false, own: true }));
+  publish(final("m-0002", { outcome: "interrupted", words: false }));
+  await attached;
+  assert.deepEqual(
+    here.shown.flatMap((output) => (output.kind === "notice" ? [output.text] : [])),
+    ["That got no answer. Say it again."],
+  );
+});
+
+test("TR-042 whoever attaches is shown first what was said while nobody was there", async () => {
+  const { terminal, missed } = stage();
+  missed.push({ text: "Good morning.\u202e\nThe kettle is on.", action: "", atMs: Date.UTC(2026, 11, 1, 8) });
+  const here = session();
+  here.typed.close();
+  await terminal.attach(here, signal);
+  assert.deepEqual(here.shown, [
+    { kind: "notice", text: "While nobody was here, 2026-12-01 08:00Z:" },
+    { kind: "said", name: "Mirelle", badge: null, action: null, lines: ["Good morning.⟨202E⟩", "The kettle is on."], last: true },
+  ]);
 });
 
 test("TR-042 a terminal that went away or does not answer in time leaves the part unknown", async () => {

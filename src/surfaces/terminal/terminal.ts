@@ -1,5 +1,5 @@
 import type { Clock } from "../../foundation/clock.ts";
-import { linkSignals, throwIfAborted } from "../../foundation/cancellation.ts";
+import { linkSignals, orAbort, throwIfAborted } from "../../foundation/cancellation.ts";
 import { RuntimeError } from "../../foundation/errors.ts";
 import type { IdSource } from "../../foundation/ids.ts";
 import { parseSurfaceName } from "../../vocabulary/ids.ts";
@@ -25,6 +25,8 @@ export interface TerminalNeeds {
   characters(): ReadonlyMap<CharacterId, { readonly name: string }>;
   /** Whether the understudy stands in now. */
   understudy(): boolean;
+  /** Lines to the owner that found nobody attached, oldest first; each is given once. */
+  missed(character: CharacterId): Promise<readonly { readonly text: string; readonly action: string; readonly atMs: number }[]>;
   /** What became of own lines. */
   readonly outcomes: { subscribe(listener: (change: OutcomeChange) => void): Disposable };
 }
@@ -51,7 +53,7 @@ const PROFILE: SurfaceProfile = {
 /**
  * Make the terminal's surface: direct lines of {@link LOCAL_OWNER} alone, with assurance `local` because only that person
  * reaches the process's own terminal or its socket (SE-081). A part that finds nobody attached is `failed` with reason
- * `nobody_attached`: the line becomes unsaid, and no prompt pretends that it was heard.
+ * `nobody_attached`: the line becomes unsaid, and no prompt pretends that it was heard. Whoever attaches next is shown it first.
  */
 export function createTerminal(needs: TerminalNeeds): TerminalSurface {
   return new Terminal(needs);
@@ -96,10 +98,15 @@ class Terminal implements TerminalSurface {
     });
     this.#attached.add(terminal);
     try {
+      await orAbort(this.#catchUp(terminal), linked.signal);
       await terminal.converse(linked.signal);
     } finally {
       this.#attached.delete(terminal);
     }
+  }
+
+  async #catchUp(terminal: AttachedTerminal): Promise<void> {
+    for (const line of await this.#needs.missed(terminal.character)) terminal.tellMissed(line, this.#nameOf(terminal.character));
   }
 
   async send(part: Part, signal: AbortSignal): Promise<SendOutcome> {

@@ -148,6 +148,18 @@ export function readInbox(row: Row): InboxRow {
   };
 }
 
+/** The message a suspended row began with, and those it absorbed. One that cannot be read is left out. */
+export function readPutAside(sql: Statements, root: number): readonly InboxRow[] {
+  return sql.all(`${INBOXES} where state = 'suspended' and (n = :root or lead = :root) order by n`, { root }).flatMap((row) => {
+    try {
+      return [readInbox(row)];
+    } catch (error) {
+      if (!(error instanceof RuntimeError)) throw error;
+      return []; // A damaged row; it ends with the others.
+    }
+  });
+}
+
 /** Rows to run, as a start finds them, and the numbers of those that cannot be read. */
 export interface OpenRows {
   readonly open: readonly (InboxRow & { readonly attempts: number })[];

@@ -4,7 +4,7 @@ import type { PrincipalId } from "../../../vocabulary/principal.ts";
 import type { GrantRow, JudgeBounds, JudgeRow, JudgedCall, JudgedResult, LimitedCharge, UseRow } from "../../call-store.ts";
 import { numberIn, textIn } from "../rows/columns.ts";
 import { ALL_SCOPES } from "../file/restored.ts";
-import type { Statements } from "../rows/statements.ts";
+import type { Params, Statements } from "../rows/statements.ts";
 import type { VerbContext } from "./verbs.ts";
 
 const HOUR_MS = 3_600_000;
@@ -60,10 +60,11 @@ function boundOf(sql: Statements, row: JudgeCall, call: Call, before: string | n
   return granted ? { verdict: "allow", code: "", rule } : denied("not_allowed", "grant");
 }
 
-function questionOf(sql: Statements, row: JudgeCall, { keptAnswer, rule }: Call, before: string | null): JudgedResult {
+function questionOf(sql: Statements, row: JudgeCall, call: Call, before: string | null): JudgedResult {
+  const { keptAnswer, rule } = call;
   if (keptAnswer !== null && (before === "allow" || useKept(sql, keptAnswer, row.atMs)))
     return { verdict: "allow", code: "", rule: "kept_answer" };
-  return before === "ask" || mayAsk(sql, row) ? { verdict: "ask", code: "", rule } : denied("asks_spent", "asks");
+  return mayAsk(sql, row, before === "ask" ? call : null) ? { verdict: "ask", code: "", rule } : denied("asks_spent", "asks");
 }
 
 function denied(code: string, rule: string): JudgedResult {
@@ -117,15 +118,38 @@ function useKept(sql: Statements, id: ApprovalId, atMs: number): boolean {
   );
 }
 
-function mayAsk(sql: Statements, row: JudgeCall): boolean {
-  const asked = sql.get("select count(*) as count from call_decision where root = :root and verdict = 'ask'", { root: row.root });
-  if (asked === null || numberIn(asked, "count") >= row.asksPerTurn) return false;
+/** Answers after which a call was asked about anew: each is one question more of its turn. */
+const ASKED_ANEW = "phase = 'answered' and (code = 'changed' or rule = 'answer_again')";
+
+/**
+ * Whether the bounds leave room for a question. One that was asked before counts no more, as after a restart, unless what its card
+ * said has changed since its answer: then it is a question more, and a call gets one such.
+ */
+function mayAsk(sql: Statements, row: JudgeCall, asked: Call | null): boolean {
+  const anew =
+    asked === null
+      ? null
+      : sql.get(`select rule from call_decision where session = :session and call = :call and ${ASKED_ANEW}`, {
+          session: row.session,
+          call: asked.call,
+        });
+  if (asked !== null && anew === null) return true;
+  if (anew !== null && textIn(anew, "rule") === "answer_again") return false;
+  // The one that is asked anew is among those that were counted.
+  const own = anew === null ? 0 : 1;
+  const ofTurn =
+    countOf(sql, "root = :root and verdict = 'ask'", { root: row.root }) +
+    countOf(sql, `session = :session and root = :root and ${ASKED_ANEW}`, { session: row.session, root: row.root });
+  if (ofTurn - own >= row.asksPerTurn) return false;
   if (!row.foreign) return true;
-  const shaped = sql.get(
-    "select count(*) as count from call_decision where person = :person and verdict = 'ask' and shaped = 1 and at_ms > :since",
-    { person: row.person, since: row.atMs - HOUR_MS },
-  );
-  return shaped !== null && numberIn(shaped, "count") < row.foreignAsksPerHour;
+  const recent = { person: row.person, since: row.atMs - HOUR_MS };
+  const shaped = countOf(sql, `person = :person and shaped = 1 and at_ms > :since and (verdict = 'ask' or ${ASKED_ANEW})`, recent);
+  return shaped - own < row.foreignAsksPerHour;
+}
+
+function countOf(sql: Statements, which: string, params: Params): number {
+  const row = sql.get(`select count(*) as count from call_decision where ${which}`, params);
+  return row === null ? 0 : numberIn(row, "count");
 }
 
 /** Use up an answered question, once (SE-084). What its person lets count on is kept with the same commit. */
@@ -141,7 +165,8 @@ export function useAnswer({ sql }: VerbContext, row: UseRow): { readonly used: b
   sql.run(
     `insert into call_decision(session, call, phase, at_ms, turn, root, person, character, tool, digest, verdict, code, rule, shaped)
      values (:session, :call, 'answered', :atMs, :turn, :root, :person, :character, :tool, :digest, :verdict, :code, :rule, :shaped)
-     on conflict(session, call, phase) do nothing`,
+     on conflict(session, call, phase) do update set at_ms = excluded.at_ms, turn = excluded.turn, verdict = excluded.verdict, code = excluded.code,
+       rule = 'answer_again', shaped = max(shaped, excluded.shaped)`,
     { ...about(row, row), verdict: row.verdict, code: row.code, rule: "answer" },
   );
   if (row.keep !== null) keep(sql, row, row.keep);

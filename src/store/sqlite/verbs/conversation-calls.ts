@@ -17,6 +17,11 @@ export function createConversationVerbs(batcher: Pick<Batcher, "call">, erased: 
       if (result.kind === "taken") erased();
       return result;
     },
+    async catchUp(place) {
+      const missed = await batcher.call({ verb: "catchUp", row: { place } });
+      if (missed.length > 0) erased();
+      return missed;
+    },
     async tookBack(row) {
       await batcher.call({ verb: "tookBack", row });
     },

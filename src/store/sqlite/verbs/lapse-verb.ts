@@ -1,6 +1,6 @@
 import type { InboxRow } from "../../store.ts";
 import { numberIn } from "../rows/columns.ts";
-import { INBOXES, endInbox, readInbox } from "../rows/inbox-rows.ts";
+import { endInbox, readPutAside } from "../rows/inbox-rows.ts";
 import type { Statements } from "../rows/statements.ts";
 import { dropQuestion } from "./turn-verbs.ts";
 import type { VerbContext } from "./verbs.ts";
@@ -11,7 +11,7 @@ const LATE = `select inbox.n, coalesce(inbox.root, inbox.n) as root from approva
 /** End every suspended row whose question has run out, and tell which messages that were (SE-084, TR-042). */
 export function lapse({ sql }: VerbContext, row: { readonly nowMs: number }): { readonly lapsed: readonly InboxRow[] } {
   // Read before they end, since their words go then.
-  const lapsed = sql.all(LATE, { nowMs: row.nowMs }).flatMap((late) => messagesOf(sql, numberIn(late, "root")));
+  const lapsed = sql.all(LATE, { nowMs: row.nowMs }).flatMap((late) => readPutAside(sql, numberIn(late, "root")));
   expireQuestions(sql, row.nowMs);
   return { lapsed };
 }
@@ -25,16 +25,4 @@ export function expireQuestions(sql: Statements, nowMs: number): number {
     dropQuestion(sql, n, { state: "expired", atMs: nowMs });
   }
   return late.length;
-}
-
-/** The message a suspended row began with, and those it absorbed. One that cannot be read ends untold. */
-function messagesOf(sql: Statements, root: number): readonly InboxRow[] {
-  const rows = sql.all(`${INBOXES} where state = 'suspended' and (n = :root or lead = :root) order by n`, { root });
-  return rows.flatMap((row) => {
-    try {
-      return [readInbox(row)];
-    } catch {
-      return []; // A damaged row; it ends with the others.
-    }
-  });
 }

@@ -1,6 +1,7 @@
 import type { AuditEntry } from "../../../vocabulary/audit.ts";
 import type { ApprovalId, GrantId, PartId, ScheduleId } from "../../../vocabulary/ids.ts";
 import type { Pause } from "../../../vocabulary/pause.ts";
+import type { PlaceId } from "../../../vocabulary/place.ts";
 import type { PrincipalId } from "../../../vocabulary/principal.ts";
 import type { GuestVerbs, InviteRow, MemberRow, PresenceRow, RedeemResult, RedeemRow, RevokeRow } from "../../guest-store.ts";
 import type { ResumeAnsweringRow } from "../../operator-store.ts";
@@ -28,11 +29,12 @@ import type { JudgeCall } from "./call-verbs.ts";
 import { dropGrant, judgeCalls, keepGrant, noteShown, revokeAnswer, useAnswer } from "./call-verbs.ts";
 import { renewLease } from "../file/lease.ts";
 import { hear, note } from "./message-verbs.ts";
+import { catchUp } from "./catch-up-verb.ts";
 import { claim, settle } from "./part-verbs.ts";
 import { keepInvite, redeemInvite, revokeInvite } from "./invite-verbs.ts";
 import type { KeptSetting, OptOut, TrustChange } from "./people-verbs.ts";
 import { keepSurfaceState } from "./surface-verbs.ts";
-import type { ResetRow, ResetWords, TakeBackResult, TakeBackRow } from "../../conversation-store.ts";
+import type { MissedLine, ResetRow, ResetWords, TakeBackResult, TakeBackRow } from "../../conversation-store.ts";
 import type { SurfaceStateRow } from "../../surface-store.ts";
 import { admitMember, dropMember, renewMember, setOptedOut, setPresence, setSetting, setTrust } from "./people-verbs.ts";
 import { lapse } from "./lapse-verb.ts";
@@ -94,6 +96,7 @@ export interface VerbRows {
   reset: ResetRow;
   takeBack: TakeBackRow;
   tookBack: { readonly part: PartId; readonly gone: boolean };
+  catchUp: { readonly place: PlaceId };
   retain: RetentionRow;
   forgetBegin: ForgetSubject;
   forgetSlice: ForgetSlice;
@@ -152,6 +155,7 @@ export interface VerbResults {
   reset: ResetWords;
   takeBack: TakeBackResult;
   tookBack: null;
+  catchUp: readonly MissedLine[];
   retain: { readonly dropped: number };
   forgetBegin: null;
   forgetSlice: ForgetSliceResult;
@@ -235,6 +239,7 @@ const VERBS: Verbs = {
   reset,
   takeBack,
   tookBack,
+  catchUp,
   retain,
   forgetBegin,
   forgetSlice,

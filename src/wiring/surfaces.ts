@@ -1,6 +1,7 @@
 import type { Authority } from "../authority/authority.ts";
 import type { Chronicle } from "../chronicle/chronicle.ts";
 import type { ComposeOptions } from "./compose-options.ts";
+import { orAbort } from "../foundation/cancellation.ts";
 import type { Speaker } from "../models/speaker.ts";
 import type { Notices } from "../observe/notices.ts";
 import type { Outcomes } from "../observe/outcomes.ts";
@@ -40,7 +41,7 @@ export async function openSurfaces(
       ids,
       outcomes: floors.outcomes,
       characters: () => options.config.current().characters,
-      missed: (character) => floors.store.conversations.catchUp(directPlace(TERMINAL, character, LOCAL_OWNER).id),
+      missed: (character, waits) => orAbort(floors.store.conversations.catchUp(directPlace(TERMINAL, character, LOCAL_OWNER).id), waits),
       understudy: () => floors.speaker.model.understudy,
     }),
   );

@@ -1,5 +1,5 @@
 import type { Clock } from "../../foundation/clock.ts";
-import { linkSignals, orAbort, throwIfAborted } from "../../foundation/cancellation.ts";
+import { linkSignals, throwIfAborted } from "../../foundation/cancellation.ts";
 import { RuntimeError } from "../../foundation/errors.ts";
 import type { IdSource } from "../../foundation/ids.ts";
 import { parseSurfaceName } from "../../vocabulary/ids.ts";
@@ -26,7 +26,10 @@ export interface TerminalNeeds {
   /** Whether the understudy stands in now. */
   understudy(): boolean;
   /** Lines to the owner that found nobody attached, oldest first; each is given once. */
-  missed(character: CharacterId): Promise<readonly { readonly text: string; readonly action: string; readonly atMs: number }[]>;
+  missed(
+    character: CharacterId,
+    signal: AbortSignal,
+  ): Promise<readonly { readonly text: string; readonly action: string; readonly atMs: number }[]>;
   /** What became of own lines. */
   readonly outcomes: { subscribe(listener: (change: OutcomeChange) => void): Disposable };
 }
@@ -98,15 +101,15 @@ class Terminal implements TerminalSurface {
     });
     this.#attached.add(terminal);
     try {
-      await orAbort(this.#catchUp(terminal), linked.signal);
+      await this.#catchUp(terminal, linked.signal);
       await terminal.converse(linked.signal);
     } finally {
       this.#attached.delete(terminal);
     }
   }
 
-  async #catchUp(terminal: AttachedTerminal): Promise<void> {
-    for (const line of await this.#needs.missed(terminal.character)) terminal.tellMissed(line, this.#nameOf(terminal.character));
+  async #catchUp(terminal: AttachedTerminal, signal: AbortSignal): Promise<void> {
+    for (const line of await this.#needs.missed(terminal.character, signal)) terminal.tellMissed(line, this.#nameOf(terminal.character));
   }
 
   async send(part: Part, signal: AbortSignal): Promise<SendOutcome> {

@@ -15,7 +15,7 @@ export type Ledger = Pick<Chronicle, "hear" | "answer" | "settle" | "suspend"> &
     deliveryOf: Store["read"]["deliveryOf"];
     delivered(surface: SurfaceName, deliveryId: string): MessageId | null;
     inbox: Store["read"]["inbox"];
-    putAside: Store["read"]["putAside"];
+    putAside: Store["read"]["conversations"]["putAside"];
     openQuestions: Store["read"]["openQuestions"];
     labelsOfLine(event: InboundEvent, witnesses: readonly CharacterId[]): Labels;
     labelsOfReply(turn: Turn, influence: readonly Influence[] | null): Labels;
@@ -52,7 +52,7 @@ export function createLedger(needs: {
     claim: (part, atMs) => store.claim(part, atMs),
     delivered: (surface, deliveryId) => store.read.delivered(surface, deliveryId),
     inbox: (id) => store.read.inbox(id),
-    putAside: (id) => store.read.putAside(id),
+    putAside: (id) => store.read.conversations.putAside(id),
     openQuestions: (person, place) => store.read.openQuestions(person, place),
     labelsOfLine: (event, witnesses) =>
       labelsOfLine({ author: event.sender.principal, place: event.place, characters: witnesses, ambient: witnesses.length === 0 }),

@@ -1,7 +1,8 @@
 import type { ChronicleEvent } from "../vocabulary/event.ts";
-import type { CharacterId, PartId, SurfaceName, TurnId } from "../vocabulary/ids.ts";
+import type { CharacterId, MessageId, PartId, SurfaceName, TurnId } from "../vocabulary/ids.ts";
 import type { Place, PlaceId } from "../vocabulary/place.ts";
 import type { PrincipalId } from "../vocabulary/principal.ts";
+import type { InboxRow } from "./store.ts";
 
 /** Whose conversation begins anew, with whom and where. */
 export interface ResetRow {
@@ -74,6 +75,8 @@ export interface ConversationVerbs {
 export interface ConversationReader {
   /** The turn that a message of a platform is of; null when there is none that is kept. */
   posted(message: { readonly surface: SurfaceName; readonly platformId: string; readonly postedAtMs: number }): PostedTurn | null;
+  /** A message whose turn waits for an answer or goes on with one, and those that are part of it; none when it does not wait. */
+  putAside(id: MessageId): readonly InboxRow[];
   /** Parts that are to be deleted where they were posted, and are not yet known to be; the newest thousand. */
   takingBack(): readonly PostedPart[];
   /** The newest lines of people that a character perceived in public places, oldest first; those of one place where it is named. */

@@ -362,8 +362,6 @@ export interface StoreReader extends OperatorReader, GuestReads, SpendReader, Su
   deliveryOf(turn: TurnId): { readonly inbox: MessageId; readonly person: PrincipalId; readonly parts: readonly PartState[] } | null;
   /** An inbox row that has not ended. */
   inbox(id: MessageId): InboxRow | null;
-  /** A message whose turn waits for an answer or goes on with one, and those that are part of it; none when it does not wait. */
-  putAside(id: MessageId): readonly InboxRow[];
   /** Ids of the newest decisions, newest first. */
   recentDecisions(limit: number): readonly MessageId[];
   /** Messages whose id starts with `prefix`, at most two: enough to tell "none", "one", "not unique". */

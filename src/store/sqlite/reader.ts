@@ -24,7 +24,7 @@ import { explain } from "./rows/explain.ts";
 import { isScrubDue } from "./file/epoch.ts";
 import { readHalted } from "./verbs/halt-verbs.ts";
 import type { OpenRows } from "./rows/inbox-rows.ts";
-import { INBOXES, readInbox, readOpenRows, readPutAside } from "./rows/inbox-rows.ts";
+import { INBOXES, readInbox, readOpenRows } from "./rows/inbox-rows.ts";
 import { readInvite } from "./verbs/invite-verbs.ts";
 import { OF_LINE } from "./rows/label-codec.ts";
 import { DELIVERED } from "./verbs/message-verbs.ts";
@@ -155,11 +155,6 @@ export class Reader implements StoreReader, Disposable {
 
   inbox(id: MessageId): InboxRow | null {
     return this.#one(readInbox, `${INBOXES} where n = (${NUMBER_OF}) and state <> 'ended'`, { id });
-  }
-
-  putAside(id: MessageId): readonly InboxRow[] {
-    const row = this.#sql.get(NUMBER_OF, { id });
-    return row === null ? [] : readPutAside(this.#sql, numberIn(row, "n"));
   }
 
   /** What a start runs again; asked for once, by the store itself. */

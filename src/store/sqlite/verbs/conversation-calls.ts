@@ -1,5 +1,8 @@
 import type { ConversationReader, ConversationVerbs } from "../../conversation-store.ts";
 import type { Batcher } from "../batcher.ts";
+import { numberIn } from "../rows/columns.ts";
+import { readPutAside } from "../rows/inbox-rows.ts";
+import { NUMBER_OF } from "../rows/numbers.ts";
 import type { Statements } from "../rows/statements.ts";
 import { heardLately } from "../rows/heard-lately.ts";
 import { postedAs, takingBack } from "./take-back-verbs.ts";
@@ -32,6 +35,10 @@ export function createConversationVerbs(batcher: Pick<Batcher, "call">, erased: 
 export function createConversationReader(sql: () => Statements): ConversationReader {
   return {
     posted: (message) => postedAs(sql(), message),
+    putAside(id) {
+      const row = sql().get(NUMBER_OF, { id });
+      return row === null ? [] : readPutAside(sql(), numberIn(row, "n"));
+    },
     takingBack: () => takingBack(sql()),
     heardLately: (character, limit, place) => heardLately(sql(), { character, limit, place: place ?? null }),
   };

@@ -1,7 +1,5 @@
-import { openAuthority } from "./authority/authority.ts";
 import { openChronicle } from "./chronicle/chronicle.ts";
 import { openRetention } from "./chronicle/retention.ts";
-import { operatorsOf } from "./config/config.ts";
 import { ensureInstallKey } from "./config/install-key.ts";
 import { ensureStateDirectory } from "./config/state-directory.ts";
 import type { Console } from "./console/console.ts";
@@ -15,11 +13,12 @@ import type { Surface } from "./surfaces/surface.ts";
 import { openStore } from "./store/sqlite/sqlite.ts";
 import type { ComposeOptions } from "./wiring/compose-options.ts";
 import { openAgent } from "./wiring/agent.ts";
+import { configuredAuthority } from "./wiring/configured-authority.ts";
 import { haltBy } from "./wiring/halt-by.ts";
 import { heedHaltFile } from "./wiring/halt-file.ts";
 import { roadNeeds } from "./wiring/road-needs.ts";
 import { openKnownSpeaker } from "./wiring/model-knowledge.ts";
-import { noteBudget, noteHost, noteRestart, openNotices } from "./wiring/notices.ts";
+import { noteHost, noteRestart, openNotices } from "./wiring/notices.ts";
 import { bindOperations } from "./wiring/operations.ts";
 import { addressesOf, openOwnersConsole } from "./wiring/pages.ts";
 import { openSurfaces } from "./wiring/surfaces.ts";
@@ -66,14 +65,7 @@ export async function compose(options: ComposeOptions, signal: AbortSignal): Pro
   const speaker = stack.use(openKnownSpeaker(options, notices, signal));
   stack.use(noteHost(speaker, notices));
   const outcomes = stack.use(createOutcomes({ reader: store.read, capacity: limits.observations, log }));
-  const authority = openAuthority({
-    store,
-    clock,
-    operators: () => operatorsOf(options.config.current()),
-    budgets: () => options.config.current().budgets,
-    log,
-    budgetNotice: (notice) => noteBudget(notice, { log, notices }),
-  });
+  const authority = configuredAuthority(options, { store, notices });
   const policies = openPolicies(options, { store, notices });
   const triggers = new TriggerLogs(clock);
   stack.use(dropForgotten(chronicle, triggers));

@@ -14,7 +14,7 @@ import type { CallMeter } from "../vocabulary/call-meter.ts";
 import type { Asking, BudgetLimits, CallsLimit, Reservation } from "./budgets.ts";
 import { createBudgets } from "./budgets.ts";
 import type { TakenAnswer } from "./approvals/take-answer.ts";
-import { takeAnswer } from "./approvals/take-answer.ts";
+import { isAsked, takeAnswer } from "./approvals/take-answer.ts";
 import type { GatewayNeeds } from "./gateway/policy-gateway.ts";
 import { previewCall } from "./gateway/preview-call.ts";
 import { createGateway } from "./gateway/policy-gateway.ts";
@@ -41,6 +41,12 @@ export interface GivenAnswer {
 /** The tools a gateway stands before, and what the operator says of them. */
 export type GatewayTools = Pick<GatewayNeeds, "definitions" | "remote" | "guardrail" | "endorsed" | "asksSpent">;
 
+/** Accounts with an operator's role, and those of them that are the owner's own; none when that is left out. */
+export interface OperatorAccounts {
+  readonly operators: () => ReadonlySet<PrincipalId>;
+  readonly own?: () => ReadonlySet<PrincipalId>;
+}
+
 /** Says who someone is and what that allows. Nothing here ever sees a message's text. */
 export interface Authority {
   originOfLine(event: Omit<InboundEvent, "text">): Origin;
@@ -59,6 +65,8 @@ export interface Authority {
   judgeAnswer(answer: GivenAnswer): TakenAnswer;
   /** The same for a command: its face vouches for who calls. */
   judgeFrom(answer: Omit<GivenAnswer, "by">, by: OriginFacts): TakenAnswer;
+  /** Whether a question of this person is for whoever calls. */
+  isAsked(person: PrincipalId, by: OriginFacts): boolean;
   /** The one door to every effect of these tools (MC-036). @throws RuntimeError `capacity` */
   gateway(tools: GatewayTools): Gateway;
   /** What would become of a call on the owner's own line; nothing comes of it. */
@@ -71,15 +79,16 @@ export interface Authority {
 export function openAuthority(needs: {
   store: Store;
   clock: Clock;
-  operators: () => ReadonlySet<PrincipalId>;
+  accounts: OperatorAccounts;
   budgets: () => BudgetLimits & MoneyLimits & ToolLimits;
   log: Pick<Log, "failure">;
   /** Told once a day and bound, for the operator (TR-092, SE-090). */
   budgetNotice: (notice: BudgetNotice) => void;
 }): Authority {
   const { store, clock } = needs;
+  const { operators, own: ownAccounts = (): ReadonlySet<PrincipalId> => new Set() } = needs.accounts;
   const people: People = {
-    operators: needs.operators,
+    operators,
     trust: (person) => store.read.trust(person),
     stay(person) {
       const invite = store.read.inviteOf(person);
@@ -103,7 +112,7 @@ export function openAuthority(needs: {
   const judgeFrom: Authority["judgeFrom"] = ({ question, ...given }, by) => {
     const { calls } = store.read;
     const record = typeof question === "number" ? calls.askNumbered(question) : calls.ask(question);
-    return takeAnswer({ ...given, record, by, roleNow: roleOf(by.principal, people), nowMs: clock.nowMs() });
+    return takeAnswer({ ...given, record, by, ownAccounts: ownAccounts(), roleNow: roleOf(by.principal, people), nowMs: clock.nowMs() });
   };
   return {
     originOfLine: (event) => originOfLine(event, people),
@@ -117,7 +126,8 @@ export function openAuthority(needs: {
     meterFor: (payer) => money.meterFor(payer),
     judgeAnswer: ({ by, ...given }) => judgeFrom(given, Origin.factsOf(by)),
     judgeFrom,
-    gateway: (tools) => createGateway({ ...tools, store, clock, people, limits: needs.budgets }),
+    isAsked: (person, by) => isAsked(person, by, ownAccounts()),
+    gateway: (tools) => createGateway({ ...tools, ownAccounts, store, clock, people, limits: needs.budgets }),
     preview: previewCall,
     budgets: (surfaces) => [...money.views(surfaces), ...budgets.views(surfaces)],
   };

@@ -11,6 +11,7 @@ export type Ledger = Pick<Chronicle, "hear" | "answer" | "settle" | "suspend"> &
   Pick<Store, "note" | "start" | "close" | "halt" | "resume" | "lapse" | "recover" | "claim" | "generation"> & {
     numberQuestion: Store["calls"]["number"];
     readonly conversations: Pick<Store["conversations"], "takeBack" | "tookBack"> & Pick<Store["read"]["conversations"], "takingBack">;
+    readonly cards: Pick<Store["calls"], "closedCard"> & Pick<Store["read"]["calls"], "settledCards">;
     told: Store["read"]["told"];
     deliveryOf: Store["read"]["deliveryOf"];
     delivered(surface: SurfaceName, deliveryId: string): MessageId | null;
@@ -34,6 +35,10 @@ export function createLedger(needs: {
       takeBack: (row) => store.conversations.takeBack(row),
       tookBack: (row) => store.conversations.tookBack(row),
       takingBack: () => store.read.conversations.takingBack(),
+    },
+    cards: {
+      closedCard: (row) => store.calls.closedCard(row),
+      settledCards: (surfaces, sinceMs) => store.read.calls.settledCards(surfaces, sinceMs),
     },
     told: (person, character) => store.read.told(person, character),
     deliveryOf: (turn) => store.read.deliveryOf(turn),

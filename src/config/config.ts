@@ -195,6 +195,8 @@ export interface Config {
   readonly people: {
     /** Platform accounts with an operator's role (MC-035); `local:owner` is one without standing here. */
     readonly operators: readonly PrincipalId[];
+    /** Those of them that are the owner's own (TR-010). */
+    readonly ownAccounts: readonly PrincipalId[];
     /** What operators may do from an account of a platform that otherwise takes the own machine (SE-081). */
     readonly remoteTools: readonly ToolCapability[];
   };

@@ -353,6 +353,13 @@ test("MC-035 TR-011 SE-087 SE-082 operators are listed by immutable ids: no wild
     /operators\[2\]: this account stands here twice/,
   );
   assert.match(folder.refusal(`${GOOD}people: { operators: ["*", } }\n`).message, /6:/);
+  const own = (accounts: readonly string[]): string =>
+    `${GOOD}people: { operators: ${JSON.stringify(good)}, own_accounts: ${JSON.stringify(accounts)} }\n`;
+  assert.deepEqual(folder.load(own(good.slice(0, 1))).config.people.ownAccounts, good.slice(0, 1));
+  assert.match(
+    folder.refusal(own(["discord:12345678901234568"])).message,
+    /own_accounts\[0\]: this account does not stand under people\.operators/,
+  );
 });
 
 test("MC-035 at most 1,024 operators, fewer where limits.operators says so; an empty list makes nobody one", () => {

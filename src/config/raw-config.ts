@@ -150,7 +150,7 @@ export interface RawLimits {
 /** The whole file after the schema: every type right, every default filled in, nothing checked across keys. */
 export interface RawConfig {
   characters: Record<string, RawCharacter>;
-  people: { operators: string[]; remote_tools: ToolCapability[] };
+  people: { operators: string[]; own_accounts: string[]; remote_tools: ToolCapability[] };
   agent: { lines: AgentLines };
   guardrails: RawGuardrails;
   models: { hosts: Record<string, RawHost>; default?: Absent<string | string[]> };

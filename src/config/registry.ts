@@ -263,6 +263,12 @@ export const configSchema: z.ZodType<RawConfig> = z.strictObject({
           "Accounts with an operator's role, such as `discord:<user id>` or `grid:<grid>:<avatar uuid>`. No wildcards, no room members.",
         ),
       ),
+      own_accounts: key(
+        z.array(checked(180, operatorRule)).max(16).default([]),
+        later(
+          "Those of `people.operators` that are you: what is asked of them may be answered at this computer as well, where long calls are shown whole.",
+        ),
+      ),
       remote_tools: key(
         z.array(z.enum(TOOL_CAPABILITIES)).max(TOOL_CAPABILITIES.length).default([]),
         now(

@@ -50,7 +50,7 @@ export function resolveConfig(raw: RawConfig, needs: ResolveNeeds, report: Repor
     source: { path: needs.path },
     stateDirectory: needs.stateDirectory,
     characters: resolveCharacters(raw, report),
-    people: { operators: resolveOperators(raw, report), remoteTools: raw.people.remote_tools },
+    people: { ...resolveOperators(raw, report), remoteTools: raw.people.remote_tools },
     agent: { lines: raw.agent.lines },
     guardrails: needs.guardrails,
     models: needs.models,
@@ -98,8 +98,8 @@ function characterOf(id: CharacterId, raw: RawCharacter): CharacterConfig {
   };
 }
 
-function resolveOperators(raw: RawConfig, report: Report): PrincipalId[] {
-  const { operators } = raw.people;
+function resolveOperators(raw: RawConfig, report: Report): Pick<Config["people"], "operators" | "ownAccounts"> {
+  const { operators, own_accounts: own } = raw.people;
   if (operators.length > raw.limits.operators)
     report(["people", "operators"], `must be at most ${raw.limits.operators} entries, as limits.operators says`);
   const seen = new Set<PrincipalId>();
@@ -108,7 +108,9 @@ function resolveOperators(raw: RawConfig, report: Report): PrincipalId[] {
     if (seen.has(id)) report(["people", "operators", index], "this account stands here twice");
     seen.add(id);
   }
-  return [...seen];
+  for (const [index, entry] of own.entries())
+    if (!seen.has(parsePrincipalId(entry))) report(["people", "own_accounts", index], "this account does not stand under people.operators");
+  return { operators: [...seen], ownAccounts: own.map(parsePrincipalId) };
 }
 
 function resolveSurfaces(raw: RawConfig, tokens: Tokens, report: Report): ReadonlyMap<SurfaceName, SurfaceConfig> {

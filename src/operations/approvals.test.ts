@@ -48,6 +48,7 @@ function bench(word: AnswerWord = "taken", more: Partial<KeptQuestion> = {}) {
     ask: (id) => (id === ID ? asked : null),
     askNumbered: (number) => (number === 7 ? asked : null),
     keptAnswers: () => [{ approval: ID, number: 7, person: LOCAL_OWNER, tool: HOSTILE, scope: "session", expiresAtMs: 5, usesLeft: 3 }],
+    isAsked: (person, by) => person === by.principal,
     shown: ({ person }) => (did.push(`shown ${person}`), Promise.resolve({ shown: true })),
     revoke: ({ approval }) => (did.push(`revoke ${approval}`), Promise.resolve({ revoked: word === "taken" })),
     answer: ({ approval, answer, scope, reason = "" }) => (

@@ -83,6 +83,8 @@ export interface ApprovalsLedger {
   ask(id: ApprovalId): KeptQuestion | null;
   askNumbered(number: number): KeptQuestion | null;
   keptAnswers(nowMs: number): readonly (Omit<KeptView, "id"> & { readonly approval: ApprovalId })[];
+  /** Whether what is asked of somebody may be answered by whoever calls. */
+  isAsked(person: PrincipalId, by: OriginFacts): boolean;
   shown(row: { readonly approval: ApprovalId; readonly person: PrincipalId; readonly atMs: number }): Promise<{ readonly shown: boolean }>;
   revoke(row: { readonly approval: ApprovalId; readonly by: PrincipalId; readonly atMs: number }): Promise<{ readonly revoked: boolean }>;
   /** Judge an answer and let the turn go on; why not, where it does not count. */
@@ -288,7 +290,7 @@ function reasonOf(act: string, because: string | undefined): { readonly reason?:
 /** Show all of an own question, and note that where nothing is cut; another's is none (SE-084). */
 async function show(ledger: ApprovalsLedger, asked: KeptQuestion, actor: OriginFacts, clock: Clock): Promise<ApprovalsAnswer["card"]> {
   const { approval, person, state } = asked;
-  if (person !== actor.principal || state !== "pending")
+  if (!ledger.isAsked(person, actor) || state !== "pending")
     throw new RuntimeError("not_found", "Cannot show: no question of that number waits for you");
   const ask = parseAsk(asked.call);
   if (actor.assurance !== "local" && ask !== null && mustBeShown(ask))

@@ -16,24 +16,18 @@ import type { Origin } from "../vocabulary/origin.ts";
 import type { Receipt } from "../vocabulary/part.ts";
 import type { Role } from "../vocabulary/principal.ts";
 import type { Turn } from "../vocabulary/turn.ts";
-import { parseTypedAnswer } from "../vocabulary/typed-answer.ts";
 import type { ActWork } from "./1-admission/acts.ts";
 import { Acts } from "./1-admission/acts.ts";
 import type { Admitted, AdmissionNeeds, RoadNotice } from "./1-admission/admission.ts";
 import { Admission } from "./1-admission/admission.ts";
 import type { EngagementRule } from "./1-admission/engagement.ts";
 import { STANDARD_ENGAGEMENT } from "./1-admission/engagement.ts";
-import { withoutAlias } from "./1-admission/addressed.ts";
 import { Feedback } from "./1-admission/feedback.ts";
-import { answerIn } from "./1-admission/message-class.ts";
-import { commandWords } from "./1-admission/own-words.ts";
 import { BusyNotices } from "./2-lanes/busy-notices.ts";
 import { createGathering } from "./2-lanes/gathering.ts";
 import { createPositions } from "./2-lanes/positions.ts";
 import { Lanes } from "./2-lanes/lanes.ts";
-import type { AnswerVoiceNeeds, GivenAnswer, JudgedAnswer } from "./3-turns/answer-voice.ts";
-import { createAnswerVoice } from "./3-turns/answer-voice.ts";
-import { heldVoice } from "./3-turns/held-voice.ts";
+import type { GivenAnswer, JudgedAnswer } from "./3-turns/answer-voice.ts";
 import { askBefore } from "./3-turns/heard-before.ts";
 import type { PutAsideReader } from "./3-turns/messages-behind.ts";
 import { createNoticeLimit } from "./3-turns/notice-limit.ts";
@@ -44,8 +38,9 @@ import type { Speaking } from "./3-turns/speaking.ts";
 import { Signs } from "./3-turns/signs.ts";
 import type { Voice } from "./3-turns/voice.ts";
 import type { DeliveryNeeds } from "./4-delivery/delivery.ts";
+import type { CardPolicy, CardsNeeds } from "./4-delivery/cards.ts";
+import { Cards } from "./4-delivery/cards.ts";
 import { bySlot } from "./4-delivery/by-slot.ts";
-import { heldIn } from "./3-turns/held-reply.ts";
 import { createDelivery } from "./4-delivery/delivery.ts";
 import type { Gate } from "./4-delivery/gate.ts";
 import { Disclosing } from "./4-delivery/disclosing.ts";
@@ -58,8 +53,9 @@ import { MAX_PART_AGE_MS, Outbox } from "./4-delivery/outbox.ts";
 import { again, resume, takeUp, withdraw } from "./rows-again.ts";
 import { holds } from "./holds.ts";
 import { createStillLet } from "./still-let.ts";
-import { goneBy, isNamedBy, partitionOfPerson } from "./standing.ts";
+import { voicesOf } from "./voices-of.ts";
 import { watchTurns } from "./watch-turns.ts";
+import { goneBy, isNamedBy, partitionOfPerson } from "./standing.ts";
 
 const JOIN_MS = 5_000;
 /** A row that an earlier process left runs again only while it is younger than this (TR-044). */
@@ -78,6 +74,7 @@ export type Ledger = AdmissionNeeds["ledger"] &
     inbox(id: MessageId): InboxRow | null;
     putAside: PutAsideReader["putAside"];
     readonly conversations: TakeBacksNeeds["ledger"];
+    readonly cards: CardsNeeds["ledger"];
     told: StoreReader["told"];
     deliveryOf: StoreReader["deliveryOf"];
   };
@@ -103,6 +100,8 @@ export interface RoadPolicy {
   readonly optedOut?: AdmissionNeeds["next"]["optedOut"];
   /** What follows from something a person does beside talking; null where nothing does. Nothing ever does when left out. */
   readonly acts?: (act: PersonalAct, road: RoadDesk) => ActWork | null;
+  /** What is drawn under questions where a platform has buttons; nothing when it is left out. */
+  readonly cards?: CardPolicy;
   /** Whether the moderators of a server block somebody there now: such a guest is as one who is blocked. Nobody is when left out. */
   readonly barred?: (where: { readonly surface: SurfaceName; readonly server: string }, person: InboxRow["person"]) => boolean;
   readonly voiceOf: (turn: Turn) => Voice;
@@ -181,14 +180,15 @@ export function openRoad(needs: RoadNeeds): Road {
   const { clock, log } = needs.environment;
   const surfaces = new Map<SurfaceName, Surface>();
   const tasks = new TaskGroup({ clock, joinMs: JOIN_MS, onFailure: (error) => log.failure("turn_broke", error) });
-  const stations = buildStations(needs, tasks, (name) => surfaces.get(name));
-  const { lanes, outbox, takeBacks, turns } = stations;
+  const stations = buildStations(needs, tasks, surfaces);
+  const { lanes, outbox, takeBacks, turns, cards, goOn } = stations;
   const inbox = inboxOf(needs, tasks, stations);
   const sweep = createQuestionSweep({
     clock,
     tasks,
     lapse: (nowMs) => needs.ledger.lapse(nowMs),
     ended: (ended) => needs.observer.ended(ended),
+    swept: () => cards.look(),
   });
 
   return {
@@ -211,11 +211,16 @@ export function openRoad(needs: RoadNeeds): Road {
       takeBacks.resume();
       sweep.begin();
       for (const one of opened) await one.open(inbox, ends);
+      cards.look();
       const { expired, interrupted } = recovery;
       return { partsFound: recovery.sending.length, messagesAgain: recovery.open.length, expired, interrupted };
     },
-    resume: (answer) => resume(needs, lanes, answer),
-    halt: (row) => halt(needs, { lanes, turns }, row),
+    resume: goOn,
+    async halt(row) {
+      const halted = await halt(needs, { lanes, turns }, row);
+      cards.look();
+      return halted;
+    },
     takeUp: (id) => takeUp(needs, lanes, id),
     withdraw: (id) => withdraw(needs, lanes, { id, reason: "withdrawn" }),
     counts: () => lanes.counts,
@@ -231,14 +236,13 @@ export function openRoad(needs: RoadNeeds): Road {
 }
 
 /** The one way in, as surfaces see it. */
-function inboxOf(needs: RoadNeeds, tasks: TaskGroup, { admission, feedback, lanes, turns, takeBacks }: Stations): Inbox {
+function inboxOf(needs: RoadNeeds, tasks: TaskGroup, { admission, feedback, lanes, turns, takeBacks, cards, goOn }: Stations): Inbox {
   const { clock } = needs.environment;
   const acts = new Acts({
     clock,
     partitionOf: (person) => partitionOfPerson(needs, person),
-    workOf: (act) =>
-      needs.policy.acts?.(act, { takeBack: (turn, by) => takeBacks.take(turn, by), resume: (answer) => resume(needs, lanes, answer) }) ??
-      null,
+    isOperator: (person) => needs.authority.roleOf(person) === "operator",
+    workOf: (act) => needs.policy.acts?.(act, { takeBack: (turn, by) => takeBacks.take(turn, by), resume: goOn }) ?? null,
   });
   return {
     act: (act) => (tasks.signal.aborted ? { kind: "ignored" } : acts.take(act)),
@@ -247,7 +251,10 @@ function inboxOf(needs: RoadNeeds, tasks: TaskGroup, { admission, feedback, lane
     removed(surface, deliveryId) {
       const id = admission.idOf(surface, deliveryId);
       if (id === null || tasks.signal.aborted) return;
-      if (!turns.remove(id)) tasks.start(async () => void (await withdraw(needs, lanes, { id, reason: "removed" })));
+      if (turns.remove(id)) return;
+      tasks.start(async () => {
+        if (await withdraw(needs, lanes, { id, reason: "removed" })) cards.look();
+      });
     },
   };
 }
@@ -261,25 +268,19 @@ interface Stations {
   readonly feedback: Feedback;
   readonly turns: Turns;
   readonly takeBacks: TakeBacks;
+  readonly cards: Cards;
+  /** Take an answer to a suspended turn, and see to the message that asked. */
+  readonly goOn: RoadDesk["resume"];
 }
 
 /** The four stations, from the last to the first, since each is handed the next. */
-function buildStations(needs: RoadNeeds, tasks: TaskGroup, surface: SurfaceByName): Stations {
+function buildStations(needs: RoadNeeds, tasks: TaskGroup, surfaces: ReadonlyMap<SurfaceName, Surface>): Stations {
   const { clock, ids, log, limits } = needs.environment;
-  const { ledger, policy, observer } = needs;
+  const { ledger, policy } = needs;
+  const surface: SurfaceByName = (name) => surfaces.get(name);
+  const cards = new Cards({ clock, log, tasks, surfaces: () => surfaces.values(), ledger: ledger.cards, policy: policy.cards });
   const feedback = new Feedback(clock, () => policy.engagement?.() ?? STANDARD_ENGAGEMENT);
-  const outbox = new Outbox({
-    clock,
-    log,
-    surface,
-    settle: (row, place) => ledger.settle(row, place),
-    claim: (part, atMs) => ledger.claim(part, atMs),
-    sending: (part) => feedback.sending(part),
-    receipt: (receipt) => {
-      feedback.receipt(receipt);
-      observer.receipt(receipt);
-    },
-  });
+  const outbox = outboxOf(needs, { cards, feedback, surface });
   const speaking = speakingOf(needs, outbox, surface);
   const takeBacks = new TakeBacks({ clock, log, tasks, surface, ledger: ledger.conversations });
   const mayNotice = createNoticeLimit(clock);
@@ -287,7 +288,7 @@ function buildStations(needs: RoadNeeds, tasks: TaskGroup, surface: SurfaceByNam
   const turns = new Turns({
     environment: { clock, ids, log, maxAttempts: limits.attempts },
     ledger,
-    voices: voicesOf(needs, (answer) => resume(needs, lanes, answer)),
+    voices: voicesOf(needs, (answer) => goOn(answer)),
     speaking,
     goneBy: (line) => goneBy(needs, line, surface),
     stillLet: createStillLet(needs, surface),
@@ -299,9 +300,12 @@ function buildStations(needs: RoadNeeds, tasks: TaskGroup, surface: SurfaceByNam
       // Who may be told of a full lane was settled before the line was kept.
       return situation === "busy" || mayNotice(turn.place.id) ? policy.noticeText(turn, situation) : null;
     },
-    observer: watchTurns(needs, (turn, on) => {
-      feedback.turn(turn, on);
-      if (signs.turn(turn, on)) surface(turn.place.surface)?.typing(turn.character, turn.place, on);
+    observer: watchTurns(needs, {
+      typing(turn, on) {
+        feedback.turn(turn, on);
+        if (signs.turn(turn, on)) surface(turn.place.surface)?.typing(turn.character, turn.place, on);
+      },
+      cancelled: () => cards.look(),
     }),
   });
   const lanes = new Lanes<Admitted>({
@@ -314,14 +318,33 @@ function buildStations(needs: RoadNeeds, tasks: TaskGroup, surface: SurfaceByNam
     run: (lines, thought, signal) => turns.run(lines, thought, signal),
   });
   const next = nextOf(needs, { lanes, feedback, surface });
-  return {
-    admission: new Admission({ clock, ids, limits, ledger, authority: needs.authority, next }),
-    lanes,
-    outbox,
-    feedback,
-    turns,
-    takeBacks,
+  const admission = new Admission({ clock, ids, limits, ledger, authority: needs.authority, next });
+  const goOn: Stations["goOn"] = async (answer) => {
+    const resumed = await resume(needs, lanes, answer);
+    if (resumed) cards.look();
+    return resumed;
   };
+  return { admission, lanes, outbox, feedback, turns, takeBacks, cards, goOn };
+}
+
+/** The sending of parts, of which the rest of the road hears by receipts. */
+function outboxOf(
+  { environment, ledger, observer }: RoadNeeds,
+  { cards, feedback, surface }: { readonly cards: Cards; readonly feedback: Feedback; readonly surface: SurfaceByName },
+): Outbox {
+  return new Outbox({
+    clock: environment.clock,
+    log: environment.log,
+    surface,
+    settle: (row, place) => ledger.settle(row, place),
+    claim: (part, atMs) => ledger.claim(part, atMs),
+    sending: (part) => feedback.sending(part),
+    drawn: (part) => cards.drawn(part),
+    receipt: (receipt) => {
+      feedback.receipt(receipt);
+      observer.receipt(receipt);
+    },
+  });
 }
 
 /** The last station as turns see it. */
@@ -340,24 +363,6 @@ function speakingOf(needs: RoadNeeds, outbox: Outbox, surface: SurfaceByName): S
     numberQuestion: () => ledger.numberQuestion(),
     labelsOfReply: (turn, influence) => ledger.labelsOfReply(turn, influence),
   });
-}
-
-/** The voices of the policy, and that of answers to open questions; such a line may call its character by name first. */
-function voicesOf({ ledger, policy, authority }: RoadNeeds, goOn: AnswerVoiceNeeds["resume"]): TurnNeeds["voices"] {
-  const answers = createAnswerVoice({
-    questions: (person, place) => ledger.openQuestions(person, place),
-    answerOf: ({ place, character, trigger }) => {
-      const aliases = policy.space({ surface: place.surface }).present.find(({ id }) => id === character)?.aliases ?? [];
-      const words = withoutAlias(commandWords(trigger.text), aliases);
-      return parseTypedAnswer(words) ?? answerIn(words);
-    },
-    judge: (answer) => authority.judgeAnswer(answer),
-    resume: goOn,
-  });
-  return {
-    voiceOf: (turn) => (turn.class === "answer" ? answers : heldIn(turn) === null ? policy.voiceOf(turn) : heldVoice),
-    deadlineMs: (turn) => policy.deadlineMs(turn),
-  };
 }
 
 /** What admission sees of everything behind it. */

@@ -1,7 +1,8 @@
 import type { AuditEntry } from "../vocabulary/audit.ts";
-import type { ApprovalId, CharacterId, GrantId, MessageId, SessionId, TurnId } from "../vocabulary/ids.ts";
+import type { ApprovalId, CharacterId, GrantId, MessageId, PartId, SessionId, SurfaceName, TurnId } from "../vocabulary/ids.ts";
 import type { PlaceId } from "../vocabulary/place.ts";
 import type { PrincipalId } from "../vocabulary/principal.ts";
+import type { SettledCard } from "../vocabulary/settled-card.ts";
 import type { AskScope } from "../vocabulary/tool-definition.ts";
 
 /** An amount of a budget that must not pass its limit. */
@@ -146,6 +147,8 @@ export interface CallVerbs {
   propose(row: ProposeRow): Promise<{ readonly number: number | null }>;
   /** Take an answer to a wish and do what it allows, both or neither; false when nothing waits for exactly that answer. */
   settleProposal(row: SettleProposalRow): Promise<{ readonly settled: boolean }>;
+  /** Note that a settled question's message shows no buttons any more, or never will be changed. */
+  closedCard(row: { readonly part: PartId; readonly closed: boolean }): Promise<void>;
   /** Take a grant back. */
   ungrant(row: { readonly grant: GrantId; readonly by: PrincipalId; readonly atMs: number }): Promise<{ readonly revoked: boolean }>;
 }
@@ -234,6 +237,10 @@ export interface CallReader {
   /** How many wishes of a client wait. */
   proposals(client: PrincipalId, nowMs: number): number;
   askNumbered(number: number): AskRecord | null;
+  /** The question that put a turn aside. */
+  askOfTurn(turn: TurnId): AskRecord | null;
+  /** Questions on these surfaces that were settled since a moment and whose message shows buttons, at most 64. */
+  settledCards(surfaces: readonly SurfaceName[], sinceMs: number): readonly SettledCard[];
   /** Answers that count on for exactly this call, newest first; with no digest, for all calls. */
   keptAnswers(nowMs: number, digest?: string): readonly KeptAnswer[];
   grant(id: GrantId, nowMs: number): Grant | null;

@@ -250,7 +250,10 @@ export interface SuspendRow {
 export interface ResumeRow {
   readonly approval: ApprovalId;
   readonly digest: string;
+  /** Whom it was asked of. */
   readonly person: PrincipalId;
+  /** Who answers, where that is another account of theirs. */
+  readonly by?: PrincipalId;
   readonly answer: string;
   /** What its person said to a denial: for the turn that goes on, and kept no longer than its row waits. */
   readonly reason?: string;

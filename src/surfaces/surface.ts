@@ -80,6 +80,15 @@ export type TakeBackOutcome =
   /** Not now, or nobody knows: to be asked again. */
   | { readonly kind: "later"; readonly afterMs: number };
 
+/** What a platform says to a question's message being told as settled. */
+export type CardOutcome =
+  /** It says so, without buttons. */
+  | { readonly kind: "closed" }
+  /** It is gone, or cannot be changed. */
+  | { readonly kind: "refused"; readonly reason: string }
+  /** Not now, or nobody knows: to be asked again. */
+  | { readonly kind: "later"; readonly afterMs: number };
+
 /** One connection to where people are. It has no say in who is answered and holds no conversation. */
 export interface Surface extends AsyncDisposable {
   readonly name: SurfaceName;
@@ -95,6 +104,8 @@ export interface Surface extends AsyncDisposable {
   tell?(person: PrincipalId, note: ActAnswer): void;
   /** Delete one of our own messages from the platform; asked again until it is known what came of it. */
   takeBack?(post: { readonly place: Place; readonly platformId: string }, signal: AbortSignal): Promise<TakeBackOutcome>;
+  /** Tell under a question's message what became of it, and take its buttons away; only where parts have buttons. Doing it twice is doing it once. */
+  closeCard?(post: { readonly place: Place; readonly platformId: string }, words: string, signal: AbortSignal): Promise<CardOutcome>;
   /** Ids of what a public place is and lies in, innermost first, as far as that is known now; none for a private line. */
   within?(place: Place): readonly string[];
   /**

@@ -83,7 +83,7 @@ export class ToolBench {
     this.authority = openAuthority({
       store: storeOf(this.store),
       clock,
-      operators: () => this.operators,
+      accounts: { operators: () => this.operators },
       budgets: () => ({ ...BUDGETS, ...this.limits }),
       log: silentLog,
       budgetNotice: () => {},

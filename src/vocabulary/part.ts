@@ -1,3 +1,4 @@
+import type { AnswerButton } from "./act.ts";
 import type { CharacterId, MessageId, PartId, TurnId } from "./ids.ts";
 import type { Place } from "./place.ts";
 
@@ -24,6 +25,8 @@ export interface Part {
   /** What was visibly done; only part 0 has one, "" otherwise. */
   readonly action: string;
   readonly createdAtMs: number;
+  /** What a platform with buttons draws under the words; never kept, since it is drawn anew each time a part leaves. */
+  readonly buttons?: readonly AnswerButton[];
 }
 
 /** The line that a part answers: our id, and the platform's id of its delivery where there is one. */

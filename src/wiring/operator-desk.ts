@@ -2,14 +2,18 @@ import type { Authority } from "../authority/authority.ts";
 import { momentOf } from "../surfaces/discord/snowflake.ts";
 import type { DiscordConfig } from "../config/discord-config.ts";
 import type { HeldRoad } from "../operations/order/held-replies.ts";
+import { ApprovalCards } from "../operations/order/approval-cards.ts";
 import { HeldReplies } from "../operations/order/held-replies.ts";
 import type { Standing } from "../operations/order/standing.ts";
 import { standingOf } from "../operations/order/standing.ts";
 import { Tried } from "../operations/order/tried.ts";
 import type { ActWork } from "../road/1-admission/acts.ts";
+import type { CardPolicy } from "../road/4-delivery/cards.ts";
+import type { Gate } from "../road/4-delivery/gate.ts";
 import type { RoadObserver } from "../road/road.ts";
 import type { Store } from "../store/store.ts";
 import type { Surface } from "../surfaces/surface.ts";
+import { askMessage } from "../vocabulary/ask-card.ts";
 import type { PersonalAct } from "../vocabulary/act.ts";
 import type { SurfaceName } from "../vocabulary/ids.ts";
 import { parseApprovalId } from "../vocabulary/ids.ts";
@@ -19,7 +23,9 @@ import type { ComposeOptions } from "./compose-options.ts";
 /** What operators decide at a bot, and what they are told of there. */
 export interface OperatorDesk extends Required<Pick<RoadObserver, "suppressed" | "notice">> {
   standing(act: PersonalAct): Standing;
-  /** What follows from an act that is about replies that wait, or about people who tried to talk. */
+  /** What is drawn under questions of operators' own lines. */
+  readonly cards: CardPolicy;
+  /** What follows from an act that is about questions or replies that wait, or about people who tried to talk. */
   workOf(act: PersonalAct, road: HeldRoad): ActWork | null;
   /** Whether an operator let everyone in where a line is heard. */
   isOpen(spot: { readonly surface: SurfaceName; readonly within?: readonly string[] }): boolean;
@@ -28,14 +34,18 @@ export interface OperatorDesk extends Required<Pick<RoadObserver, "suppressed" |
 /** What it stands on. */
 export interface DeskFloors {
   readonly store: Pick<Store, "read" | "setSetting" | "setTrust" | "audit">;
-  readonly authority: Pick<Authority, "roleOf">;
+  readonly authority: Pick<Authority, "roleOf" | "judgeFrom">;
+  readonly gate: Pick<Gate, "card">;
   readonly key: Uint8Array;
   /** Where people are; those that are open by now. */
   readonly surfaces?: () => readonly Surface[];
 }
 
 /** Make the desk. Whom a bot's notices go to is the first operator with an account there (TR-011, TR-093). */
-export function createOperatorDesk(options: ComposeOptions, { store, authority, key, surfaces = () => [] }: DeskFloors): OperatorDesk {
+export function createOperatorDesk(
+  options: ComposeOptions,
+  { store, authority, gate, key, surfaces = () => [] }: DeskFloors,
+): OperatorDesk {
   const { clock } = options.floor;
   const bot = (name: SurfaceName): DiscordConfig | null => {
     const surface = options.config.current().surfaces.get(name);
@@ -47,6 +57,19 @@ export function createOperatorDesk(options: ComposeOptions, { store, authority, 
   const standing = (act: PersonalAct): Standing => standingOf(act, { roleOf, moderators: (name) => bot(name)?.moderators ?? [] });
   const at = (name: SurfaceName): Surface | undefined => surfaces().find((one) => one.name === name);
   const held = new HeldReplies({ clock, key, standing, pending: (nowMs, person) => store.read.calls.pending(nowMs, person) });
+  const { calls } = store.read;
+  const cards = new ApprovalCards({
+    clock,
+    key,
+    ask: (approval) => calls.ask(approval),
+    askOfTurn: (turn) => calls.askOfTurn(turn),
+    isShown: (ask, frame, place) => gate.card(askMessage(ask, frame), place) !== null,
+    originOf: ({ sender: { principal, assurance }, place }) => {
+      const role = roleOf(principal);
+      return { principal, role: role === "blocked" ? "guest" : role, assurance, channel: place.kind };
+    },
+    judge: (answer, by) => authority.judgeFrom(answer, by),
+  });
   const tried = new Tried({
     clock,
     key,
@@ -59,7 +82,8 @@ export function createOperatorDesk(options: ComposeOptions, { store, authority, 
   });
   return {
     standing,
-    workOf: (act, road) => held.workOf(act, road) ?? tried.workOf(act),
+    cards,
+    workOf: (act, road) => held.workOf(act, road) ?? cards.workOf(act, road) ?? tried.workOf(act),
     isOpen: ({ surface, within = [] }) => tried.isOpen(surface, within),
     suppressed(_id, event, reason) {
       const notice = reason === "untrusted" ? tried.heard(event) : null;

@@ -41,7 +41,7 @@ export interface OperatorFloors {
   readonly chronicle: Chronicle;
   readonly speaker: Speaker;
   readonly notices: Notices;
-  readonly authority: Pick<Authority, "budgets" | "judgeFrom">;
+  readonly authority: Pick<Authority, "budgets" | "isAsked" | "judgeFrom">;
   readonly road: Pick<Road, "counts" | "halt" | "resume" | "takeUp">;
   readonly agent: Pick<AgentVoices, "classesOf" | "guardrails" | "live" | "scheduling">;
   readonly surfaces: () => readonly Surface[];
@@ -71,18 +71,7 @@ export function bindOperatorOperations(
       views: () => floors.authority.budgets(floors.surfaces().map(({ name }) => name)),
       unpricedModels: () => floors.speaker.configured.filter(({ price }) => price === null).map(({ name }) => name),
     }),
-    bindApprovals(
-      {
-        pending: (nowMs) => store.read.calls.pending(nowMs),
-        ask: (id) => store.read.calls.ask(id),
-        askNumbered: (number) => store.read.calls.askNumbered(number),
-        keptAnswers: (nowMs) => store.read.calls.keptAnswers(nowMs),
-        shown: (row) => store.calls.shown(row),
-        revoke: (row) => store.calls.revoke(row),
-        answer: (given) => answerQuestion(given, floors),
-      },
-      clock,
-    ),
+    bindApprovalsOf(options, floors),
     ...bindCallOperations(store, clock),
     bindPackets(store.read),
     bindPeople({
@@ -123,6 +112,27 @@ function bindCallOperations(store: Store, clock: Clock): readonly Operation[] {
 function grantViews({ read }: Store, nowMs: number): ReturnType<GrantsLedger["list"]> {
   const schedules = new Map(read.schedules.list().map(({ id, grant }) => [grant, id]));
   return read.calls.grants(nowMs).map(({ grant, ...one }) => ({ ...one, id: grant, schedule: schedules.get(grant) ?? null }));
+}
+
+/** Questions that wait, and whoever answers them. */
+function bindApprovalsOf(
+  { floor: { clock } }: ComposeOptions,
+  floors: Pick<OperatorFloors, "store" | "authority" | "road"> & { readonly desk: Pick<ProposalDesk, "answer"> },
+): Operation {
+  const { store } = floors;
+  return bindApprovals(
+    {
+      pending: (nowMs) => store.read.calls.pending(nowMs),
+      ask: (id) => store.read.calls.ask(id),
+      askNumbered: (number) => store.read.calls.askNumbered(number),
+      keptAnswers: (nowMs) => store.read.calls.keptAnswers(nowMs),
+      isAsked: (person, by) => floors.authority.isAsked(person, by),
+      shown: (row) => store.calls.shown(row),
+      revoke: (row) => store.calls.revoke(row),
+      answer: (given) => answerQuestion(given, floors),
+    },
+    clock,
+  );
 }
 
 function bindStatusOf(options: ComposeOptions, { store, speaker, notices, road, surfaces, addresses }: OperatorFloors): Operation {

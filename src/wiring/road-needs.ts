@@ -85,14 +85,15 @@ type DeskedFloors = RoadFloors & { readonly desk: OperatorDesk };
 /** Hand the road its ports. Configuration is read anew for each message. */
 export function roadNeeds(options: ComposeOptions, floors: RoadFloors): RoadNeeds {
   const { store, chronicle, authority } = floors;
-  const desk = createOperatorDesk(options, floors);
   const config = (): Config => options.config.current();
+  const gate = createGate({ redactor: options.floor.redactor, rules: (place) => gateRules(config(), place), tools: () => TOOLS });
+  const desk = createOperatorDesk(options, { ...floors, gate });
   const present = (surface: SurfaceName): CharacterId[] => hearersOf(config(), surface);
   return {
     ledger: createLedger({ store, chronicle, present }),
     authority: { ...authority, judgeAnswer: (answer) => answeredHere(store, authority.judgeAnswer(answer)) },
     policy: roadPolicy(options, { ...floors, desk }),
-    gate: createGate({ redactor: options.floor.redactor, rules: (place) => gateRules(config(), place), tools: () => TOOLS }),
+    gate,
     observer: observerOf(options, { ...floors, desk }),
     environment: options.floor,
   };
@@ -188,6 +189,7 @@ function roadPolicy(options: ComposeOptions, floors: DeskedFloors): RoadPolicy {
     space: (spot) => spaceAt(spot, { config: config(), floors, bars: (person) => order.bars(spot, person) }),
     engagement: () => engagementRule(config()),
     acts: (act, road) => order.acts(act, road),
+    cards: floors.desk.cards,
     barred: (where, person) => order.barred(where, person),
     optedOut: (person) => floors.store.read.optedOut(person),
     paused: (where) => floors.store.read.halted() !== null || pauseOver(floors.store.read.pauses(), where) !== null,

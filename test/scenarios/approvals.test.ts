@@ -207,6 +207,21 @@ test("SE-084 in the morning the question has run out: its turn has ended, and a 
     assert.deepEqual([bench.ran, last(one)], [[], "That question waits no more."]);
   }));
 
+test("TR-081 SE-084 a line that is taken away while its question is said leaves none that waits", () =>
+  onBench(async (bench, one) => {
+    const before = one.surface.outcome;
+    one.surface.outcome = (part, signal) => {
+      one.surface.inbox?.removed?.(one.surface.name, part.answers.deliveryId ?? "");
+      one.surface.outcome = before;
+      return before(part, signal);
+    };
+    await bench.say("milk");
+    assert.deepEqual(one.store.read.calls.pending(one.clock.nowMs()), []);
+    assert.deepEqual([one.ended.at(-1)?.end, one.ended.at(-1)?.reason], ["cancelled", "removed"]);
+    await bench.say("allow 1");
+    assert.deepEqual([bench.ran, last(one)], [[], "That question waits no more."]);
+  }));
+
 test("SE-103 what a card says of a turn is perceived by no character, and enters no packet", () =>
   onBench(async (bench, one) => {
     await bench.say("milk");

@@ -122,7 +122,7 @@ async function askAll(guesses: readonly Guess[]): Promise<readonly Told[]> {
   const authority = openAuthority({
     store,
     clock,
-    operators: () => new Set(),
+    accounts: { operators: () => new Set() },
     budgets: () => budgets,
     log: silentLog,
     budgetNotice: () => {},

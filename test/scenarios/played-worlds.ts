@@ -121,7 +121,7 @@ export async function openWorldPlayer(filter: Filter | null): Promise<WorldPlaye
   const authority = openAuthority({
     store,
     clock,
-    operators: () => new Set(),
+    accounts: { operators: () => new Set() },
     budgets: () => config.current().budgets,
     log: silentLog,
     budgetNotice: () => {},

@@ -177,7 +177,7 @@ export async function openHarness(options: HarnessOptions): Promise<Harness> {
   const authority = openAuthority({
     store,
     clock,
-    operators: () => new Set(options.operators),
+    accounts: { operators: () => new Set(options.operators) },
     budgets: () => ({
       toolCallsPerDayPerPerson: 500,
       toolCallsPerDayInAll: 2_000,

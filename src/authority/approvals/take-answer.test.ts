@@ -40,7 +40,16 @@ const recordOf = (ask: Partial<Ask> = {}, more: Partial<AskRecord> = {}): AskRec
   ...more,
 });
 const answered = (record: AskRecord | null, more: Partial<Omit<AnswerRequest, "record">> = {}): string => {
-  const taken = takeAnswer({ record, answer: "allow", scope: "once", by: OWNER, roleNow: "operator", nowMs: 50, ...more });
+  const taken = takeAnswer({
+    record,
+    answer: "allow",
+    scope: "once",
+    by: OWNER,
+    roleNow: "operator",
+    ownAccounts: new Set(),
+    nowMs: 50,
+    ...more,
+  });
   return taken.kind === "taken" ? taken.row.answer : taken.why;
 };
 
@@ -77,6 +86,7 @@ test("SE-084 what must be shown whole is allowed only at the own machine, and on
     scope: "once",
     by: OWNER,
     roleNow: "operator",
+    ownAccounts: new Set(),
     nowMs: 1,
   });
   assert.equal(taken.kind === "taken" && taken.row.mustBeShown, true, "the store looks once more");
@@ -85,4 +95,17 @@ test("SE-084 what must be shown whole is allowed only at the own machine, and on
 test("SE-084 a damaged question can only be denied or taken as no call's", () => {
   assert.equal(answered(recordOf({}, { call: "" })), "allow once a-0001");
   assert.equal(answered(recordOf({}, { call: "" }), { scope: "session" }), "scope");
+});
+
+test("SE-084 TR-010 what is asked of the owner's own account may be answered at the own machine; nobody else's, and from nowhere else", () => {
+  const account = parsePrincipalId("discord:1001");
+  const own = { ownAccounts: new Set([account]) };
+  const record = recordOf({ bytes: "x".repeat(2_049) }, { person: account, shownAtMs: 1 });
+  const taken = takeAnswer({ record, answer: "allow", scope: "once", by: OWNER, roleNow: "operator", nowMs: 50, ...own });
+  assert.deepEqual(taken.kind === "taken" ? [taken.row.person, taken.row.by] : [], [account, LOCAL_OWNER]);
+  assert.equal(answered(record), "not_found", "an account that configuration does not name");
+  assert.equal(answered(record, { ...own, by: { ...OWNER, assurance: "platform" } }), "not_found");
+  const another = parsePrincipalId("discord:1002");
+  assert.equal(answered(record, { ...own, by: { ...OWNER, principal: another } }), "not_found");
+  assert.equal(answered(recordOf({}, { person: LOCAL_OWNER }), { ...own, by: { ...OWNER, principal: account } }), "not_found");
 });

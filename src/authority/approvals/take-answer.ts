@@ -1,16 +1,15 @@
 import type { ResumeRow, Store } from "../../store/store.ts";
+import type { AnswerRefusal } from "../../vocabulary/answer-refusal.ts";
 import { answerText } from "../../vocabulary/approval-answer.ts";
 import type { Ask } from "../../vocabulary/ask.ts";
 import { mustBeShown, parseAsk } from "../../vocabulary/ask.ts";
 import type { OriginFacts } from "../../vocabulary/origin.ts";
-import { assuranceReaches } from "../../vocabulary/principal.ts";
+import type { PrincipalId } from "../../vocabulary/principal.ts";
+import { LOCAL_OWNER, assuranceReaches } from "../../vocabulary/principal.ts";
 import type { AskScope } from "../../vocabulary/tool-definition.ts";
 
 /** A question as the store has it. */
 export type AskRecord = NonNullable<ReturnType<Store["read"]["calls"]["ask"]>>;
-
-/** Why an answer is not taken. */
-export type AnswerRefusal = "not_found" | "not_waiting" | "wrong_line" | "show_first" | "scope";
 
 /** An answer that the store may take, or why not. */
 export type TakenAnswer =
@@ -26,6 +25,8 @@ export interface AnswerRequest {
   readonly reason?: string;
   /** The line it was given on. */
   readonly by: OriginFacts;
+  /** Accounts that are the owner's own: what is asked of them may be answered at the own machine as well (TR-010). */
+  readonly ownAccounts: ReadonlySet<PrincipalId>;
   /** Its role at this moment (TR-015). */
   readonly roleNow: OriginFacts["role"];
   readonly nowMs: number;
@@ -42,7 +43,7 @@ export function takeAnswer(request: AnswerRequest): TakenAnswer {
   const unheard = unheardOf(record, ask, request);
   if (unheard !== null) return refused(unheard);
   const { approval, digest, person } = record;
-  const row = { approval, digest, person, answer: answerText({ approval, answer, scope }) };
+  const row = { approval, digest, person, by: by.principal, answer: answerText({ approval, answer, scope }) };
   // To say no one needs to know nothing and to be no more than the one who was asked.
   if (answer === "deny") return { kind: "taken", row: request.reason === undefined ? row : { ...row, reason: request.reason } };
   if (ask === null) return scope === "once" ? { kind: "taken", row } : refused("scope");
@@ -54,10 +55,20 @@ export function takeAnswer(request: AnswerRequest): TakenAnswer {
 }
 
 /** Why nothing that this one says counts here: what is another's looks like what is not there. */
-function unheardOf(record: AskRecord, ask: Ask | null, { by, roleNow, nowMs }: AnswerRequest): "not_found" | "not_waiting" | null {
-  if (record.person !== by.principal || by.channel !== "direct") return "not_found";
+function unheardOf(record: AskRecord, ask: Ask | null, request: AnswerRequest): "not_found" | "not_waiting" | null {
+  const { by, ownAccounts, roleNow, nowMs } = request;
+  if (!isAsked(record.person, by, ownAccounts) || by.channel !== "direct") return "not_found";
   if (ask !== null && roleNow !== "operator") return "not_found";
   return record.state !== "pending" || record.expiresAtMs <= nowMs ? "not_waiting" : null;
+}
+
+/** Whether a question is somebody's to answer: one's own, and at the own machine that of an account which configuration calls the owner's. */
+export function isAsked(
+  person: PrincipalId,
+  by: Pick<OriginFacts, "principal" | "assurance">,
+  ownAccounts: ReadonlySet<PrincipalId>,
+): boolean {
+  return person === by.principal || (by.principal === LOCAL_OWNER && by.assurance === "local" && ownAccounts.has(person));
 }
 
 function refused(why: AnswerRefusal): TakenAnswer {

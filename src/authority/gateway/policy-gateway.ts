@@ -10,6 +10,7 @@ import { mintAction } from "../../vocabulary/authorized-action.ts";
 import type { CallBatch, CallContext, DenyCode, Gateway, Verdict } from "../../vocabulary/gateway.ts";
 import { DENY_CODES } from "../../vocabulary/gateway.ts";
 import { CEILINGS } from "../../vocabulary/limits.ts";
+import type { PrincipalId } from "../../vocabulary/principal.ts";
 import { assuranceReaches } from "../../vocabulary/principal.ts";
 import type { ToolCapability, ToolDefinition } from "../../vocabulary/tool-definition.ts";
 import { TURN_BITS } from "../../vocabulary/tool-definition.ts";
@@ -43,6 +44,8 @@ export interface GatewayNeeds {
   readonly people: People;
   readonly definitions: readonly ToolDefinition[];
   readonly limits: () => ToolLimits;
+  /** Operators' accounts that are the owner's own: what is asked of them can be shown whole at the own machine. */
+  readonly ownAccounts: () => ReadonlySet<PrincipalId>;
   /** Capabilities that configuration opens to accounts of a platform (SE-081). */
   readonly remote: () => ReadonlySet<ToolCapability>;
   /** Rules of the operator. */
@@ -176,6 +179,7 @@ class PolicyGateway implements Gateway {
     if (
       outcome.verdict === "ask" &&
       stand.authority.assurance !== "local" &&
+      !this.#needs.ownAccounts().has(stand.person) &&
       mustBeShown({ bytes: frozen.bytes, dynamic: frozen.facts.dynamic === true })
     )
       return deny("ceiling", "shown_whole");

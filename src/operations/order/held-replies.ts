@@ -44,6 +44,8 @@ export interface HeldRoad {
     readonly digest: string;
     readonly person: PrincipalId;
     readonly answer: string;
+    readonly by?: PrincipalId;
+    readonly mustBeShown?: boolean;
   }): Promise<boolean>;
 }
 

@@ -1,4 +1,6 @@
 import type { ResumeRow, StoreReader } from "../../store/store.ts";
+import type { AnswerRefusal } from "../../vocabulary/answer-refusal.ts";
+import { REFUSED_ANSWERS } from "../../vocabulary/answer-refusal.ts";
 import type { ApprovalId } from "../../vocabulary/ids.ts";
 import type { Origin } from "../../vocabulary/origin.ts";
 import type { VoiceOutcome, VoiceRecord } from "../../vocabulary/reply.ts";
@@ -16,7 +18,7 @@ export interface GivenAnswer extends Pick<TypedAnswer, "answer" | "scope" | "rea
 /** What that one says: what the store may take, or why not. */
 export type JudgedAnswer =
   | { readonly kind: "taken"; readonly row: Omit<ResumeRow, "inbox" | "atMs"> }
-  | { readonly kind: "refused"; readonly why: "not_found" | "not_waiting" | "wrong_line" | "show_first" | "scope" };
+  | { readonly kind: "refused"; readonly why: AnswerRefusal };
 
 /** What takes an answer. */
 export interface AnswerVoiceNeeds {
@@ -35,14 +37,6 @@ const RECORD: VoiceRecord = {
   usage: { promptTokens: 0, completionTokens: 0, costMicros: 0 },
   firstTokenMs: null,
   candidates: 0,
-};
-
-const REFUSALS: Readonly<Record<Extract<JudgedAnswer, { kind: "refused" }>["why"], string>> = {
-  not_found: "No question of that number waits for you.",
-  not_waiting: "That question waits no more.",
-  wrong_line: "That question is answered at the own machine only.",
-  show_first: "That question is answered at the own machine only, after all of it was shown: troupe approvals.",
-  scope: "That was not offered with this question.",
 };
 
 /**
@@ -65,7 +59,7 @@ export function createAnswerVoice(needs: AnswerVoiceNeeds): Voice {
         const taken = await conclude({ ...rest, question: number, by: turn.origin });
         // A start that was cut off may have given it: then it is the answer that the question has, and there is nothing to tell.
         const isGiven = taken.kind === "taken" || (taken.why === "not_waiting" && turn.attempt > 1);
-        return isGiven ? { kind: "silence", record: RECORD } : told(turn, REFUSALS[taken.why]);
+        return isGiven ? { kind: "silence", record: RECORD } : told(turn, REFUSED_ANSWERS[taken.why]);
       }
       const [question, ...others] = needs.questions(turn.person, turn.place.id);
       if (question === undefined || others.length > 0) return { kind: "refused", reason: "not_found", record: RECORD };
@@ -79,7 +73,7 @@ export function createAnswerVoice(needs: AnswerVoiceNeeds): Voice {
       if (taken.kind === "taken") return { kind: "silence", record: RECORD };
       return taken.why === "not_waiting" || taken.why === "not_found"
         ? { kind: "refused", reason: "not_found", record: RECORD }
-        : told(turn, REFUSALS[taken.why]);
+        : told(turn, REFUSED_ANSWERS[taken.why]);
     },
   };
 }

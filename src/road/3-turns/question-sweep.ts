@@ -12,10 +12,12 @@ export interface QuestionSweepNeeds {
   readonly tasks: TaskGroup;
   readonly lapse: (nowMs: number) => Promise<{ readonly lapsed: readonly InboxRow[] }>;
   readonly ended: (ended: Ended) => void;
+  /** Told each time, when whatever ran out has ended. */
+  readonly swept: () => void;
 }
 
 /** Ends the turns whose question ran out, once a minute from `begin` on (SE-084); a restart does the same at once. */
-export function createQuestionSweep({ clock, tasks, lapse, ended }: QuestionSweepNeeds): Disposable & { begin(): void } {
+export function createQuestionSweep({ clock, tasks, lapse, ended, swept }: QuestionSweepNeeds): Disposable & { begin(): void } {
   let timer: Disposable | null = null;
   const begin = (): void => {
     timer = clock.after(LAPSE_EVERY_MS, () => {
@@ -24,6 +26,7 @@ export function createQuestionSweep({ clock, tasks, lapse, ended }: QuestionSwee
         const nowMs = clock.nowMs();
         const { lapsed } = await lapse(nowMs);
         for (const row of lapsed) ended({ row, end: "expired", reason: "unanswered", words: false, endedAtMs: nowMs });
+        swept();
       });
     });
   };

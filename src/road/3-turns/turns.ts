@@ -377,12 +377,13 @@ export class Turns {
     const { turn, cut } = running;
     const approval = parseApprovalId(this.#needs.environment.ids.next("a"));
     const asked = await this.#needs.speaking.ask(running, { approval, question }, signal);
-    if (asked.kind === "sent") this.#needs.observer.asked(approval, turn, "person");
-    else if (cut.aborted) await this.#cutShort(running, "removed");
+    // Taken away while it was said: a question that nobody put any more waits for nothing.
+    if (cut.aborted && !signal.aborted) await this.#cutShort(running, "removed");
+    else if (asked.kind === "sent") this.#needs.observer.asked(approval, turn, "person");
     else this.#fenced(turn.id);
   }
 
-  /** A result that came too late for its row: another start or another end was there first. Nothing follows from it (MC-099). */
+  /** A result that came too late for its row: another start or end was first. Nothing follows from it (MC-099). */
   #fenced(turn: TurnId): void {
     this.#needs.environment.log.write("info", "turn_fenced", { turn: printable(turn) });
   }

@@ -26,6 +26,8 @@ export interface OutboxNeeds {
   readonly receipt: (receipt: Receipt) => void;
   /** Told just before a part goes to its platform, so that its echo is known even when it comes first (MC-021). */
   readonly sending?: (part: Part) => void;
+  /** The part as its platform gets it: with what is drawn under it. */
+  readonly drawn?: (part: Part) => Part;
 }
 
 /** What came of putting a waiting part on its way. */
@@ -138,7 +140,7 @@ export class Outbox {
     using deadline = withDeadline(this.#needs.clock, surface.profile.sendDeadlineMs ?? SEND_DEADLINE_MS, signal);
     try {
       this.#needs.sending?.(part);
-      return await surface.send(part, deadline.signal);
+      return await surface.send(this.#needs.drawn?.(part) ?? part, deadline.signal);
     } catch (error) {
       // While stopping the row stays `sending`: the next start asks the platform.
       if (signal.aborted) throw error;

@@ -11,7 +11,7 @@ import type { Lifecycle } from "../../vocabulary/lifecycle.ts";
 import type { Part, ReadBack, SendOutcome } from "../../vocabulary/part.ts";
 import type { Place, PlaceId } from "../../vocabulary/place.ts";
 import type { PrincipalId } from "../../vocabulary/principal.ts";
-import type { Inbox, Surface, SurfaceProfile, TakeBackOutcome } from "../surface.ts";
+import type { Inbox, Surface, SurfaceProfile } from "../surface.ts";
 import type { Account } from "./rest/account.ts";
 import { readAccount } from "./rest/account.ts";
 import { lookAtAccount } from "./rest/accounts.ts";
@@ -22,6 +22,7 @@ import type { BlockedReason } from "./gateway/close-codes.ts";
 import { CURES } from "./gateway/close-codes.ts";
 import type { DispatchedEvent } from "./gateway/contained-shard.ts";
 import { Context } from "./reading/context.ts";
+import { closeCard } from "./rest/card-closer.ts";
 import { DirectChannels } from "./rest/direct-channels.ts";
 import { Directory } from "./rest/directory.ts";
 import { Gaps } from "./reading/gaps.ts";
@@ -171,9 +172,11 @@ class DiscordSurface implements Surface {
     return this.#sender.readBack(part, signal);
   }
 
-  takeBack({ place, platformId }: { readonly place: Place; readonly platformId: string }, signal: AbortSignal): Promise<TakeBackOutcome> {
-    return removeMessage({ rest: this.#rest, directs: this.#directs }, { place, messageId: platformId }, signal);
-  }
+  readonly takeBack: NonNullable<Surface["takeBack"]> = ({ place, platformId }, signal) =>
+    removeMessage({ rest: this.#rest, directs: this.#directs }, { place, messageId: platformId }, signal);
+
+  readonly closeCard: NonNullable<Surface["closeCard"]> = ({ place, platformId }, words, signal) =>
+    closeCard({ rest: this.#rest, directs: this.#directs }, { place, messageId: platformId, words }, signal);
 
   tell(person: PrincipalId, answer: ActAnswer): void {
     this.#notes.tell(person, answer);
@@ -373,12 +376,10 @@ class DiscordSurface implements Surface {
   }
 
   async #showTyping(place: Place, signal: AbortSignal): Promise<void> {
-    const channel =
-      place.kind === "direct" ? await this.#directs.open(place.person, signal) : ({ kind: "channel", id: channelOf(place) } as const);
-    if (channel.kind !== "channel") return;
-    await this.#rest.call(`POST /channels/${channel.id}/typing`, (api, ends) => api.channels.showTyping(channel.id, { signal: ends }), {
-      signal,
-    });
+    const channel = place.kind === "direct" ? await this.#directs.open(place.person, signal) : { kind: "channel", id: channelOf(place) };
+    if (channel.kind !== "channel" || !("id" in channel)) return;
+    const { id } = channel;
+    await this.#rest.call(`POST /channels/${id}/typing`, (api, ends) => api.channels.showTyping(id, { signal: ends }), { signal });
   }
 }
 

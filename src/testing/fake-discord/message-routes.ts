@@ -152,6 +152,8 @@ export function editMessage(platform: FakePlatform, { params, body }: RestCall):
   const allowedMentions = body["allowed_mentions"];
   posted.edits.push({
     content: message.content,
+    embeds: Array.isArray(body["embeds"]) ? body["embeds"] : [],
+    components: message.components,
     allowedMentions,
     pinged: pingedBy(platform.world, message.content, allowedMentions, null),
   });

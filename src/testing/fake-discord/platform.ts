@@ -25,7 +25,13 @@ export interface LedgerPost {
   readonly pinged: Pinged;
   readonly flags: number;
   readonly components: readonly object[];
-  readonly edits: { readonly content: string; readonly allowedMentions: unknown; readonly pinged: Pinged }[];
+  readonly edits: {
+    readonly content: string;
+    readonly embeds: readonly unknown[];
+    readonly components: readonly object[];
+    readonly allowedMentions: unknown;
+    readonly pinged: Pinged;
+  }[];
   deleted: boolean;
 }
 

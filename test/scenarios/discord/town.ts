@@ -48,6 +48,8 @@ export interface Scenery {
   readonly ben: FakeUser;
   /** Further keys of the surface, where they name what is in the scene. */
   keys?: string;
+  /** The keys of people; Ann is the operator when they are left out. */
+  people?: string;
 }
 
 /** A whole runtime with one bot, over real sockets, against a Discord and a model of this process. */
@@ -78,11 +80,15 @@ const echo: Script = (request) => leanSpeech(`You said: ${readPacket(request.sys
 
 type FileKeys = Pick<TownOptions, "keys" | "surfaces" | "lines">;
 
-function fileOf({ discord, ann }: Scenery, model: string | null, { keys = "", surfaces = "", lines = "" }: FileKeys): string {
+function fileOf(
+  { discord, ann, people = `operators: ["discord:${ann.id}"]` }: Scenery,
+  model: string | null,
+  { keys = "", surfaces = "", lines = "" }: FileKeys,
+): string {
   return `characters:
   mirelle: { name: Mirelle, description: An innkeeper. }
   tobias: { name: Tobias, description: A ferryman. }
-people: { operators: ["discord:${ann.id}"] }
+people: { ${people} }
 ${model === null ? "" : `models: { hosts: { s: { api: openai, url: "${model}", models: [scripted] } } }`}
 surfaces:
   town: { kind: discord, token_env: TOKEN, character: mirelle, api_base: "${discord.api}", other_server: true${keys === "" ? "" : `, ${keys}`} }

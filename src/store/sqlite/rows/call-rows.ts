@@ -1,6 +1,7 @@
 import { parseApprovalId, parseCharacterId, parseGrantId, parseMessageId, parseSessionId, parseTurnId } from "../../../vocabulary/ids.ts";
 import { parsePrincipalId } from "../../../vocabulary/principal.ts";
 import type { AskRecord, CallDecision, CallReader, Grant, KeptAnswer } from "../../call-store.ts";
+import { settledCards } from "../verbs/card-verbs.ts";
 import type { Row } from "./columns.ts";
 import { numberIn, optionalNumberIn, optionalTextIn, textIn, wordIn } from "./columns.ts";
 import { placeIdOf } from "./place-codec.ts";
@@ -30,6 +31,12 @@ export function createCallReader(sql: () => Statements, readable: <T>(read: (row
       return counted === null ? 0 : numberIn(counted, "count");
     },
     ask: (id) => one(readAsk, sql().get(`${ASKS} where approval.id = :id`, { id })),
+    askOfTurn: (turn) =>
+      one(
+        readAsk,
+        sql().get(`${ASKS} where approval.turn = :turn and approval.inbox = (select inbox from turn where id = :turn)`, { turn }),
+      ),
+    settledCards: (surfaces, sinceMs) => settledCards(sql(), surfaces, sinceMs),
     askNumbered: (number) => one(readAsk, sql().get(`${ASKS} where approval.number = :number and approval.number > 0`, { number })),
     keptAnswers(nowMs, digest) {
       const order = "order by at_ms desc, id limit 4096";

@@ -71,7 +71,7 @@ function nextNumber(sql: Statements): number {
  */
 export function resume({ sql, numbers }: VerbContext, row: ResumeRow): { readonly resumed: boolean } {
   const answered = sql.get(
-    `update approval set state = 'answered', settled_at_ms = :atMs, answer = :answer, answered_by = :person where id = :approval and digest = :digest and person = :person
+    `update approval set state = 'answered', settled_at_ms = :atMs, answer = :answer, answered_by = :by where id = :approval and digest = :digest and person = :person
        and state = 'pending' and expires_at_ms > :atMs and (:mustBeShown = 0 or shown_at_ms is not null)
        and exists (select 1 from inbox where inbox.n = approval.inbox and inbox.state = 'suspended')
      returning inbox`,
@@ -79,6 +79,7 @@ export function resume({ sql, numbers }: VerbContext, row: ResumeRow): { readonl
       approval: row.approval,
       digest: row.digest,
       person: row.person,
+      by: row.by ?? row.person,
       atMs: row.atMs,
       answer: row.answer,
       mustBeShown: row.mustBeShown === true ? 1 : 0,
@@ -103,8 +104,8 @@ export function resume({ sql, numbers }: VerbContext, row: ResumeRow): { readonl
   );
   numbers.named(row.inbox, n);
   sql.run(
-    "insert into audit(at_ms, by_person, act, person, about) values (:atMs, :person, case when :answer like 'allow %' then 'approve' else 'refuse' end, null, :approval)",
-    { atMs: row.atMs, person: row.person, answer: row.answer, approval: row.approval },
+    "insert into audit(at_ms, by_person, act, person, about) values (:atMs, :by, case when :answer like 'allow %' then 'approve' else 'refuse' end, null, :approval)",
+    { atMs: row.atMs, by: row.by ?? row.person, answer: row.answer, approval: row.approval },
   );
   // What the resumed run needs stands in its own row now, and goes with it.
   sql.run("update approval set state_json = '' where id = :approval", { approval: row.approval });

@@ -32,6 +32,9 @@ export function createCallVerbs(batcher: Pick<Batcher, "call">, pseudonymOf: Pse
       standingsChanged();
       return settled;
     },
+    async closedCard(row) {
+      await batcher.call({ verb: "closedCard", row });
+    },
     ungrant: (row) => batcher.call({ verb: "dropGrant", row }),
   };
 }

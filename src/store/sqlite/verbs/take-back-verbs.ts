@@ -4,6 +4,7 @@ import { parsePrincipalId } from "../../../vocabulary/principal.ts";
 import type { PostedPart, PostedTurn, TakeBackResult, TakeBackRow } from "../../conversation-store.ts";
 import type { Row } from "../rows/columns.ts";
 import { numberIn, textIn } from "../rows/columns.ts";
+import { STANDING_REASONS } from "./card-verbs.ts";
 import { writeAudit } from "./operator-verbs.ts";
 import { placeIn } from "../rows/place-codec.ts";
 import type { Statements } from "../rows/statements.ts";
@@ -31,7 +32,7 @@ export function takeBack({ sql, numbers }: VerbContext, row: TakeBackRow): TakeB
   const open = sql.get("select 1 as open from part where turn = :turn and state in ('queued', 'sending') limit 1", params);
   if (open !== null) return { kind: "speaking" };
   const marked = sql.run(
-    `update part set reason = '${TAKING}' where turn = :turn and state = 'delivered' and platform_id is not null and reason = ''`,
+    `update part set reason = '${TAKING}' where turn = :turn and state = 'delivered' and platform_id is not null and reason in ${STANDING_REASONS}`,
     params,
   );
   if (marked === 0) return { kind: "nothing" };

@@ -42,6 +42,7 @@ import type { HaltRow } from "../../operator-store.ts";
 import { halt, rearm } from "./halt-verbs.ts";
 import { audit, pause, resumeAnswering } from "./operator-verbs.ts";
 import { reset } from "./reset-verb.ts";
+import { closedCard } from "./card-verbs.ts";
 import { takeBack, tookBack } from "./take-back-verbs.ts";
 import { recover, setAside } from "./recover-verb.ts";
 import type { AppendRow, Appended, ForkRow, NoteRow, OpenSessionRow, SessionVerbs } from "../../session-store.ts";
@@ -97,6 +98,7 @@ export interface VerbRows {
   takeBack: TakeBackRow;
   tookBack: { readonly part: PartId; readonly gone: boolean };
   catchUp: { readonly place: PlaceId };
+  closedCard: { readonly part: PartId; readonly closed: boolean };
   retain: RetentionRow;
   forgetBegin: ForgetSubject;
   forgetSlice: ForgetSlice;
@@ -156,6 +158,7 @@ export interface VerbResults {
   takeBack: TakeBackResult;
   tookBack: null;
   catchUp: readonly MissedLine[];
+  closedCard: null;
   retain: { readonly dropped: number };
   forgetBegin: null;
   forgetSlice: ForgetSliceResult;
@@ -240,6 +243,7 @@ const VERBS: Verbs = {
   takeBack,
   tookBack,
   catchUp,
+  closedCard,
   retain,
   forgetBegin,
   forgetSlice,

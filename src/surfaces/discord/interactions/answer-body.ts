@@ -46,7 +46,8 @@ function cut(words: string, max: number): string {
   return characters.length <= max ? words : `${characters.slice(0, max - 1).join("")}…`;
 }
 
-function rowsOf(buttons: readonly AnswerButton[]): AnswerBody["components"] {
+/** Buttons as the platform takes them, five in a row. */
+export function rowsOf(buttons: readonly AnswerButton[]): AnswerBody["components"] {
   const rows: AnswerBody["components"] = [];
   for (let at = 0; at < buttons.length && rows.length < MAX_ROWS; at += PER_ROW) {
     rows.push({

@@ -3,6 +3,7 @@ import type { Clock } from "../../../foundation/clock.ts";
 import type { Log } from "../../../foundation/log.ts";
 import { printable } from "../../../foundation/printable.ts";
 import type { Part, ReadBack, SendOutcome } from "../../../vocabulary/part.ts";
+import { rowsOf } from "../interactions/answer-body.ts";
 import type { DirectChannels } from "./direct-channels.ts";
 import type { DiscordMessage } from "../reading/message-shape.ts";
 import { discordMessage } from "../reading/message-shape.ts";
@@ -60,6 +61,7 @@ interface Post {
   readonly content: string;
   readonly nonce: string;
   readonly replyTo: string | null;
+  readonly buttons: NonNullable<Part["buttons"]>;
 }
 
 /** How far the posting of one part is. */
@@ -86,7 +88,8 @@ export class Sender {
   async send(part: Part, signal: AbortSignal): Promise<SendOutcome> {
     const destination = await this.#destination(part, signal);
     if (destination.kind !== "channel") return { kind: "failed", reason: reasonOf(destination) };
-    return this.#post(part, { channelId: destination.id, content: contentOf(part), nonce: part.id, replyTo: replyTarget(part) }, signal);
+    const { id: nonce, buttons = [] } = part;
+    return this.#post(part, { channelId: destination.id, content: contentOf(part), nonce, replyTo: replyTarget(part), buttons }, signal);
   }
 
   /** Look for a part that may have been posted: by its nonce, else by its words and what it answers. */
@@ -159,7 +162,7 @@ export class Sender {
     return null;
   }
 
-  #try({ channelId, content, nonce, replyTo }: Post, maxWaitMs: number, signal: AbortSignal): Promise<RestResult> {
+  #try({ channelId, content, nonce, replyTo, buttons }: Post, maxWaitMs: number, signal: AbortSignal): Promise<RestResult> {
     return this.#needs.rest.call(
       bucketOf("POST", `/channels/${channelId}/messages`),
       (api, ends) =>
@@ -171,6 +174,7 @@ export class Sender {
             enforce_nonce: true,
             // Whatever stands in the words calls nobody, nor does answering.
             allowed_mentions: { parse: [], replied_user: false },
+            ...(buttons.length === 0 ? {} : { components: rowsOf(buttons) }),
             ...(replyTo === null ? {} : { message_reference: { message_id: replyTo, fail_if_not_exists: false } }),
           },
           { signal: ends },

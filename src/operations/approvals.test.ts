@@ -47,6 +47,7 @@ function bench(word: AnswerWord = "taken", more: Partial<KeptQuestion> = {}) {
     pending: () => [asked],
     ask: (id) => (id === ID ? asked : null),
     askNumbered: (number) => (number === 7 ? asked : null),
+    hasSession: (session) => session === "s-0001",
     keptAnswers: () => [{ approval: ID, number: 7, person: LOCAL_OWNER, tool: HOSTILE, scope: "session", expiresAtMs: 5, usesLeft: 3 }],
     isAsked: (person, by) => person === by.principal,
     shown: ({ person }) => (did.push(`shown ${person}`), Promise.resolve({ shown: true })),
@@ -165,6 +166,8 @@ test("SE-084 a card is drawn piece by piece from the frozen bytes: rule and infl
   const call = JSON.stringify({ kind: "continue", session: "s-0001", root: "m-1", requests: 32, calls: 40 });
   const plain = await bench("taken", { call }).run({ act: "show", id: "7" });
   assert.deepEqual([plain.card?.pieces, plain.waiting[0]?.session], [null, "s-0001"]);
+  const ofProgram = call.replace("s-0001", "s-mcp0001");
+  assert.equal((await bench("taken", { call: ofProgram }).run({})).waiting[0]?.session, null, "a program's is no agent's");
   assert.match(plain.card?.asks ?? "", /asked 32 times and made 40 calls/);
   assert.match(await bench("taken", { call: "}{" }).shown({ act: "show", id: "7" }), /A turn waits for your answer/);
 });

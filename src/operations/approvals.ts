@@ -38,7 +38,7 @@ export interface QuestionView {
   readonly tool: string | null;
   /** Of what is asked for. */
   readonly digest: string;
-  /** Whose turn asks; null where it is none's. */
+  /** The session of the agent's turn that asks; null where no agent does. */
   readonly session: string | null;
   readonly askedAtMs: number;
   readonly expiresAtMs: number;
@@ -82,6 +82,8 @@ export interface ApprovalsLedger {
   pending(nowMs: number): readonly KeptQuestion[];
   ask(id: ApprovalId): KeptQuestion | null;
   askNumbered(number: number): KeptQuestion | null;
+  /** Whether an agent's session of that id is kept. */
+  hasSession(id: string): boolean;
   keptAnswers(nowMs: number): readonly (Omit<KeptView, "id"> & { readonly approval: ApprovalId })[];
   /** Whether what is asked of somebody may be answered by whoever calls. */
   isAsked(person: PrincipalId, by: OriginFacts): boolean;
@@ -223,7 +225,7 @@ export function bindApprovals(ledger: ApprovalsLedger, clock: Clock): Operation 
     waiting: ledger
       .pending(clock.nowMs())
       .filter((one) => mayList(one, actor))
-      .map(viewOf),
+      .map((one) => viewOf(one, ledger)),
     kept: ledger
       .keptAnswers(clock.nowMs())
       .filter((one) => mayList(one, actor))
@@ -299,6 +301,8 @@ async function show(ledger: ApprovalsLedger, asked: KeptQuestion, actor: OriginF
   return cardOf({ ...asked, id: approval });
 }
 
-function viewOf({ approval, number, person, digest, call, askedAtMs, expiresAtMs }: KeptQuestion): QuestionView {
-  return { id: approval, number, person, tool: parseAsk(call)?.tool ?? null, digest, session: sessionOf(call), askedAtMs, expiresAtMs };
+function viewOf({ approval, number, person, digest, call, askedAtMs, expiresAtMs }: KeptQuestion, ledger: ApprovalsLedger): QuestionView {
+  const named = sessionOf(call);
+  const session = named !== null && ledger.hasSession(named) ? named : null;
+  return { id: approval, number, person, tool: parseAsk(call)?.tool ?? null, digest, session, askedAtMs, expiresAtMs };
 }

@@ -30,7 +30,7 @@ import { bindSessions } from "../operations/sessions.ts";
 import { bindTurns } from "../operations/turns.ts";
 import type { AgentVoices } from "./agent.ts";
 import { sessionsLedger } from "./sessions.ts";
-import { turnsLedger } from "./turns.ts";
+import { isKeptSession, turnsLedger } from "./turns.ts";
 import type { ComposeOptions } from "./compose-options.ts";
 import type { ProposalDesk } from "./mcp-desk.ts";
 import { hostStatus, queueStatus, surfaceStatus } from "./health.ts";
@@ -125,6 +125,7 @@ function bindApprovalsOf(
       pending: (nowMs) => store.read.calls.pending(nowMs),
       ask: (id) => store.read.calls.ask(id),
       askNumbered: (number) => store.read.calls.askNumbered(number),
+      hasSession: (id) => isKeptSession(store, id),
       keptAnswers: (nowMs) => store.read.calls.keptAnswers(nowMs),
       isAsked: (person, by) => floors.authority.isAsked(person, by),
       shown: (row) => store.calls.shown(row),

@@ -63,6 +63,12 @@ function waitingView({ call, number, askedAtMs }: AskRecord): readonly TurnView[
   return [{ session, doing: "waiting", tool, sinceMs: askedAtMs, question: number, starter: null, startedAtMs: null, requests: null }];
 }
 
+/** Whether a text is the id of a kept session. */
+export function isKeptSession({ read }: Pick<Store, "read">, text: string): boolean {
+  const id = sessionIdOf(text);
+  return id !== null && read.sessions.facts(id) !== null;
+}
+
 function sessionIdOf(text: string): SessionId | null {
   return /^s-[0-9a-z]{4,32}$/.test(text) ? parseSessionId(text) : null;
 }

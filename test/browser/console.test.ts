@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { OperatorWhyView } from "../../src/surfaces/room/protocol.ts";
 import { troubled } from "../../src/testing/operator-answers.ts";
+import { BYTES } from "./fake-agents.ts";
 import type { FakeRoom } from "./fake-room.ts";
 import { DESK, PHONE } from "./harness.ts";
 import type { Playhouse, Visit } from "./visit.ts";
@@ -20,7 +21,7 @@ const TWO = [
   { id: "mirelle", name: "Mirelle", understudy: false },
   { id: "tobias", name: "Tobias", understudy: false },
 ];
-const PAGES = ["Packets", "People", "Budgets", "Health"] as const;
+const PAGES = ["Backstage", "Packets", "People", "Budgets", "Health"] as const;
 
 const CONSOLE = {
   door: "console",
@@ -30,6 +31,7 @@ const CONSOLE = {
 
 /** A text that stands on a page once its numbers are there. */
 const ARRIVED = {
+  Backstage: "Winter timetable starts Friday",
   Packets: "What Mirelle saw",
   People: "2 operators",
   Budgets: "A month is thirty days",
@@ -146,6 +148,7 @@ for (const look of LOOKS) {
     await using room = await house.room({ ...CONSOLE, otherRooms: [{ name: "garden", title: "The Night Garden" }] });
     explain(room);
     fill(room);
+    room.operations.agents.ask();
     const ago = (ms: number): { readonly firstAtMs: number; readonly lastAtMs: number } => ({
       firstAtMs: Date.now() - ms,
       lastAtMs: Date.now() - ms,
@@ -230,7 +233,7 @@ test("TR-082 pausing asks who, where and for how long, holds on every page, and 
   await page.keyboard.press("Shift+Escape");
   await page.getByRole("button", { name: "Pause everything" }).click();
   await page.locator(".strip--stop").getByText("Nothing is answered.").waitFor();
-  await page.getByRole("link", { name: "Stage" }).click();
+  await page.getByRole("link", { name: "Stage", exact: true }).click();
   await owner.view.shot("paused-all");
   assert.deepEqual(await owner.view.axe(), []);
 });
@@ -298,7 +301,7 @@ test("keys go to pages and along rows, never in a text box, and an address leads
   explain(room);
   await using owner = await openOwner(room);
   const { page } = owner.view;
-  await page.keyboard.press("2");
+  await page.keyboard.press("3");
   await page.getByText("What Mirelle saw").waitFor();
   await page.keyboard.press("j");
   await page.keyboard.press("j");
@@ -307,11 +310,11 @@ test("keys go to pages and along rows, never in a text box, and an address leads
   assert.equal(new URL(page.url()).hash, "#packets/t-0002");
   await page.reload();
   await page.getByRole("heading", { name: "Tobias, answering Bram" }).waitFor();
-  await page.keyboard.press("5");
+  await page.keyboard.press("6");
   await page.getByRole("heading", { name: "Health", level: 1 }).waitFor();
   await page.goBack();
   await page.getByRole("heading", { name: "Tobias, answering Bram" }).waitFor();
-  await page.keyboard.press("3");
+  await page.keyboard.press("4");
   await page.keyboard.press("/");
   await page.keyboard.type("12c");
   assert.equal(await page.getByRole("searchbox").inputValue(), "12c");
@@ -322,6 +325,101 @@ test("keys go to pages and along rows, never in a text box, and an address leads
   await page.keyboard.press("c");
   await owner.publicBox.and(page.locator(":focus")).waitFor();
 });
+
+test("SE-084 a question is shown whole on Backstage, in order and to the letter, and is answered as it was shown, once; what does not count says so", async () => {
+  await using room = await house.room(CONSOLE);
+  const { agents } = room.operations;
+  agents.ask();
+  await using owner = await openOwner(room);
+  const { page } = owner.view;
+  await page
+    .getByRole("link", { name: /^Backstage/ })
+    .getByText("1 waits")
+    .waitFor();
+  await page.keyboard.press("a");
+  const card = page.getByRole("region", { name: "Question 7: may this run?" });
+  await card.and(page.locator(":focus")).waitFor();
+  await card.getByRole("button", { name: /^Allow once/ }).waitFor();
+  assert.equal(await card.locator(".ask__call").textContent(), BYTES);
+  const shown = (await card.textContent()) ?? "";
+  const order = ["Asked because", "room:m-03f2k1, not you", BYTES, "in its own words:", "I would remind you"].map((words) =>
+    shown.indexOf(words),
+  );
+  assert.ok(
+    order.every((at, index) => at >= 0 && at > (order[index - 1] ?? -1)),
+    String(order),
+  );
+  await page
+    .locator(".chip")
+    .filter({ hasText: "room:m-03f2k1" })
+    .getByText(/^since \d\d:\d\d$/)
+    .waitFor();
+
+  agents.refuses = "Cannot allow: that question waits no more";
+  await card.getByRole("button", { name: /^Allow once/ }).click();
+  await page.getByRole("alert").getByText("that question waits no more").waitFor();
+  owner.view.expectProblem(NETWORK);
+  await owner.view.shot("backstage-refused");
+  agents.refuses = null;
+  await card.getByRole("radio", { name: /as long as this session lasts/ }).check();
+  await card.getByRole("button", { name: /^Allow in this session/ }).dblclick();
+  await card.waitFor({ state: "detached" });
+  const [answer, ...others] = agents.answered;
+  assert.deepEqual([answer, others], [{ act: "allow", id: "a-000007", digest: "9f2c".repeat(16), scope: "session" }, []]);
+  await page.getByRole("heading", { level: 1 }).and(page.locator(":focus")).waitFor();
+  assert.equal(await page.getByText("Nothing was answered.").count(), 0);
+
+  agents.ask(8);
+  const next = page.getByRole("region", { name: "Question 8: may this run?" });
+  await next.getByRole("button", { name: "Deny and say why" }).click();
+  await next.getByLabel("Why not?").and(page.locator(":focus")).waitFor();
+  await page.keyboard.type("not on a Sunday");
+  await page.keyboard.press("Enter");
+  await next.waitFor({ state: "detached" });
+  assert.deepEqual(agents.answered.at(-1), { act: "deny", id: "a-000008", digest: "9f2c".repeat(16), because: "not on a Sunday" });
+});
+
+test("TR-007 TR-073 Backstage shows what a turn is at, steers and stops it, and halts everything after asking; a draft and the focus outlive what comes in", async () => {
+  await using room = await house.room(CONSOLE);
+  const { agents } = room.operations;
+  agents.run("calling", "note_write");
+  await using owner = await openOwner(room);
+  const { page } = owner.view;
+  await goTo(owner, "Backstage");
+  await page.getByText("runs note_write").waitFor();
+  const box = page.getByRole("textbox", { name: "To this session" });
+  await box.fill("and rope, please");
+  agents.run("thinking", null);
+  await page.getByText("waits for its model").waitFor();
+  assert.equal(await owner.view.hasFocus(box), true);
+  await box.press("Enter");
+  await room.took("/steer and rope, please");
+  assert.equal(await box.inputValue(), "");
+  await page.getByRole("heading", { level: 1 }).click();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press(".");
+  await page.getByText("waits for its model").waitFor({ state: "detached" });
+  assert.equal(agents.stopped, 1);
+  await page.getByText("begins a turn").waitFor();
+  await page.getByRole("button", { name: "Remove weekdays 8:00" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+  await page.getByText("Nothing happens by the clock.").waitFor();
+  await page.getByRole("button", { name: "Halt everything" }).click();
+  assert.equal(agents.halted, false, "it asks once");
+  await page.getByRole("dialog", { name: "Halt everything?" }).getByRole("button", { name: "Halt everything" }).click();
+  await page.getByText("is said at this computer’s terminal").waitFor();
+  room.operations.failing.add("sessions");
+  await page.getByText("Can’t read the sessions.").waitFor();
+  await inspectTrouble(owner);
+});
+
+/** What failed is said, and what was told before stays. */
+async function inspectTrouble(owner: Visit): Promise<void> {
+  await owner.view.page.getByText("Winter timetable starts Friday").waitFor();
+  await owner.view.shot("backstage-failed");
+  owner.view.expectProblem(NETWORK);
+  assert.deepEqual(await owner.view.axe(), []);
+}
 
 test("a part that fails says what, since when and which numbers still stand; a slow one has a placeholder; a broken link turns acts off", async () => {
   await using room = await house.room(CONSOLE);
@@ -379,6 +477,12 @@ test("empty pages say what is so and what to do", async () => {
   await page.getByRole("link", { name: "Packets" }).click();
   await page.getByText("No character has answered yet.").waitFor();
   await inspect(owner, "packets-empty");
+  room.operations.agents.sessions = [];
+  room.operations.agents.schedules = [];
+  await page.getByRole("link", { name: "Backstage" }).click();
+  await page.getByText("No sessions yet.").waitFor();
+  await page.getByText("Nothing happens by the clock.").waitFor();
+  await inspect(owner, "backstage-empty");
   room.operations.costs = 0;
   room.operations.budgets = { ...room.operations.budgets, budgets: [], unpricedModels: [] };
   await page.getByRole("link", { name: "Budgets" }).click();

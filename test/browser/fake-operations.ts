@@ -5,6 +5,7 @@ import type { PacketEntry, PacketsAnswer } from "../../src/observe/packets-opera
 import type { PeopleAnswer, PersonEntry } from "../../src/observe/people-operation.ts";
 import type { StatusAnswer } from "../../src/observe/status.ts";
 import type { PauseView } from "../../src/operations/pause.ts";
+import { FakeAgents } from "./fake-agents.ts";
 import { healthy } from "../../src/testing/operator-answers.ts";
 
 const HOUR_MS = 3_600_000;
@@ -21,6 +22,7 @@ export class FakeOperations {
   /** Milliseconds before an answer comes. */
   delayMs: number = 0;
   paused: PauseView[] = [];
+  readonly agents: FakeAgents = new FakeAgents();
   status: StatusAnswer = healthy();
   people: PersonEntry[] = somePeople();
   packets: PacketEntry[] = somePackets();
@@ -50,7 +52,8 @@ export class FakeOperations {
 
   #answers(args: Readonly<Record<string, unknown>>): Readonly<Record<string, () => FakeAnswer>> {
     return {
-      status: () => ({ data: { ...this.status, nowMs: Date.now(), paused: this.paused } }),
+      ...this.agents.answers(args),
+      status: () => ({ data: { ...this.status, halted: this.agents.halted, nowMs: Date.now(), paused: this.paused } }),
       notices: () => ({ data: this.notices }),
       budgets: () => ({ data: this.budgets }),
       costs: () => ({ data: someCosts(this.costs, args) }),

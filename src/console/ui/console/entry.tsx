@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { useErrorBoundary } from "preact/hooks";
 import type { ConsolePart } from "../state/console-part.ts";
 import { CONSOLE_KEYS, takeKey } from "./keys.ts";
+import { BackstagePage } from "./pages/backstage-page.tsx";
 import { BudgetsPage } from "./pages/budgets-page.tsx";
 import { HealthPage } from "./pages/health-page.tsx";
 import { PacketsPage } from "./pages/packets-page.tsx";
@@ -90,6 +91,8 @@ function Undrawn({ onAgain }: { readonly onAgain: () => void }): JSX.Element {
 
 function ShownPage({ house }: { readonly house: House }): JSX.Element {
   switch (house.route.value.page) {
+    case "backstage":
+      return <BackstagePage house={house} />;
     case "packets":
       return <PacketsPage house={house} />;
     case "people":

@@ -1,5 +1,6 @@
 import type { KeyWords } from "../state/console-part.ts";
 import type { House } from "./state/house.ts";
+import type { ConsolePage } from "./state/route.ts";
 import { CONSOLE_PAGES } from "./state/route.ts";
 
 /** Keys of the operators' pages, as the list of keys tells them. */
@@ -7,6 +8,10 @@ export const CONSOLE_KEYS: readonly KeyWords[] = [
   { keys: ["1", "–", String(CONSOLE_PAGES.length)], does: "go to a page" },
   { keys: ["J", "K"], does: "next, previous row" },
   { keys: ["/"], does: "find" },
+  { keys: ["A"], does: "oldest question" },
+  { keys: ["1", "–", "3"], does: "in a question: how far a yes reaches" },
+  { keys: ["Ctrl Enter", "D"], does: "in a question: allow, deny" },
+  { keys: ["."], does: "stop the turn that is shown" },
   { keys: ["Shift Esc"], does: "pause, asks once" },
 ];
 
@@ -29,7 +34,12 @@ function takePageKey(house: House, event: KeyboardEvent): boolean {
   const { page } = house.route.peek();
   const key = event.key.toLowerCase();
   if (key === "/" && page === "people") return focusOn("find-person");
-  if (page === "stage") return false;
+  if (key === "a") return goToQuestion(house);
+  return page === "stage" ? false : takeRowKey(house, page, key);
+}
+
+function takeRowKey(house: House, page: ConsolePage, key: string): boolean {
+  if (key === "." && page === "backstage") return press("[data-stop-turn]");
   if (key === "j" || key === "arrowdown") return step(1);
   if (key === "k" || key === "arrowup") return step(-1);
   if (key === "c" || key === "p") {
@@ -38,6 +48,21 @@ function takePageKey(house: House, event: KeyboardEvent): boolean {
     return false;
   }
   return key === "w";
+}
+
+/** The oldest question that waits for this reader, wherever they are. */
+function goToQuestion(house: House): boolean {
+  const [oldest] = house.backstage.mine(house.page.peek().room.peek()?.self.id);
+  if (oldest === undefined) return false;
+  house.backstage.wanted.value = oldest.id;
+  house.go({ page: "backstage", item: house.backstage.itemOf(oldest) });
+  return true;
+}
+
+function press(selector: string): boolean {
+  const button = document.querySelector<HTMLElement>(selector);
+  button?.click();
+  return button !== null;
 }
 
 function focusOn(id: string): boolean {

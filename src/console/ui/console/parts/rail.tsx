@@ -13,6 +13,7 @@ const EVERY_MS = 5_000;
 
 const NAMES: Readonly<Record<ConsolePage, string>> = {
   stage: "Stage",
+  backstage: "Backstage",
   packets: "Packets",
   people: "People",
   budgets: "Budgets",
@@ -44,7 +45,7 @@ export function Rail({ house, isLit }: { readonly house: House; readonly isLit: 
         {behind.map((page) => (
           <li key={page}>
             <PageLink house={house} page={page}>
-              {page === "health" ? <Down house={house} /> : null}
+              {page === "health" ? <Down house={house} /> : page === "backstage" ? <Waits house={house} /> : null}
             </PageLink>
           </li>
         ))}
@@ -100,6 +101,19 @@ function Down({ house }: { readonly house: House }): JSX.Element | null {
     <Tag tone="stop">
       {number(down)}
       <span class="long"> down</span>
+    </Tag>
+  );
+}
+
+/** Questions that wait for whoever reads this. */
+function Waits({ house }: { readonly house: House }): JSX.Element | null {
+  useWatch(house.backstage.approvals, EVERY_MS);
+  const waiting = house.backstage.mine(house.page.value.room.value?.self.id).length;
+  if (waiting === 0) return null;
+  return (
+    <Tag tone="cue">
+      {number(waiting)}
+      <span class="long">{waiting === 1 ? " waits" : " wait"}</span>
     </Tag>
   );
 }

@@ -5,9 +5,14 @@ import type { NoticesAnswer } from "../../../../observe/notices-operation.ts";
 import type { PacketsAnswer } from "../../../../observe/packets-operation.ts";
 import type { PeopleAnswer } from "../../../../observe/people-operation.ts";
 import type { StatusAnswer } from "../../../../observe/status.ts";
+import type { ApprovalsAnswer } from "../../../../operations/approvals.ts";
 import type { ForgetAnswer } from "../../../../operations/forget.ts";
+import type { HaltAnswer } from "../../../../operations/halt.ts";
 import type { PausesAnswer } from "../../../../operations/pause.ts";
+import type { ScheduleAnswer } from "../../../../operations/schedule.ts";
+import type { SessionsAnswer } from "../../../../operations/sessions.ts";
 import type { TrustAnswer } from "../../../../operations/trust.ts";
+import type { TurnsAnswer } from "../../../../operations/turns.ts";
 import { isRecord } from "../../state/wire-guards.ts";
 
 /*
@@ -63,6 +68,31 @@ export function isForget(value: unknown): value is ForgetAnswer {
 /** Whether it is the answer of `pause` or `resume`. */
 export function isPauses(value: unknown): value is PausesAnswer {
   return holds(value, { paused: Array.isArray });
+}
+
+/** Whether it is the answer of `approvals`. */
+export function isApprovals(value: unknown): value is ApprovalsAnswer {
+  return holds(value, { waiting: Array.isArray, kept: Array.isArray });
+}
+
+/** Whether it is the answer of `sessions`. */
+export function isSessions(value: unknown): value is SessionsAnswer {
+  return holds(value, { sessions: Array.isArray, entries: Array.isArray });
+}
+
+/** Whether it is the answer of `turns`. */
+export function isTurns(value: unknown): value is TurnsAnswer {
+  return holds(value, { turns: Array.isArray });
+}
+
+/** Whether it is the answer of `schedule`. */
+export function isSchedule(value: unknown): value is ScheduleAnswer {
+  return holds(value, { schedules: Array.isArray });
+}
+
+/** Whether it is the answer of `halt`. */
+export function isHalt(value: unknown): value is HaltAnswer {
+  return isRecord(value) && typeof value["ended"] === "number";
 }
 
 function holds(value: unknown, fields: Readonly<Record<string, (field: unknown) => boolean>>): boolean {

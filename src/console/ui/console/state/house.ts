@@ -8,15 +8,18 @@ import type { NoticesAnswer } from "../../../../observe/notices-operation.ts";
 import type { PacketsAnswer } from "../../../../observe/packets-operation.ts";
 import type { PeopleAnswer, PersonEntry } from "../../../../observe/people-operation.ts";
 import type { StatusAnswer } from "../../../../observe/status.ts";
+import type { ScheduleView } from "../../../../operations/schedule.ts";
 import type { Page } from "../../state/page.ts";
 import { isBudgets, isCosts, isNotices, isPackets, isPeople, isStatus } from "./answers.ts";
+import { Backstage } from "./backstage.ts";
 import type { OperationsClient, Told } from "./operations-client.ts";
 import type { Route } from "./route.ts";
 import { Watch } from "./watch.ts";
 
 /** A question that stands over the page until it is answered or closed. */
 export type Ask =
-  | { readonly kind: "pause" }
+  | { readonly kind: "pause" | "halt" }
+  | { readonly kind: "unschedule"; readonly schedule: ScheduleView }
   | { readonly kind: "trust" | "untrust" | "block" | "unblock" | "forget"; readonly person: PersonEntry }
   | { readonly kind: "lines"; readonly person: PersonEntry; readonly character: string };
 
@@ -64,12 +67,17 @@ export class House implements AsyncDisposable {
   readonly costs: Watch<CostsAnswer>;
   /** What people cost, for People. */
   readonly personCosts: Watch<CostsAnswer>;
+  /** Agents: their sessions, what they are at, what they ask. */
+  readonly backstage: Backstage;
+  /** This browser's clock, for what may happen only after a while. */
+  readonly clock: Clock;
   readonly #needs: HouseNeeds;
   readonly #tasks: TaskGroup;
 
   constructor(needs: HouseNeeds) {
     const { client, clock, page } = needs;
     this.#needs = needs;
+    this.clock = clock;
     this.route = needs.route;
     this.page = page;
     this.noticesReadMs = needs.noticesReadMs;
@@ -83,6 +91,11 @@ export class House implements AsyncDisposable {
     this.costs = watch((ends) => client.run({ name: "costs", args: { by: this.costsBy.peek(), limit: COSTS_SHOWN } }, isCosts, ends));
     this.personCosts = watch((ends) => client.run({ name: "costs", args: { by: "person", limit: MAX_COSTS } }, isCosts, ends));
     this.packets = watch((ends) => client.run({ name: "packets", args: { limit: PACKETS_SHOWN } }, isPackets, ends));
+    this.backstage = new Backstage({
+      watch,
+      run: (call, isValue, ends) => client.run(call, isValue, ends),
+      act: (call, isValue, then) => this.act(call, isValue, then),
+    });
   }
 
   /** Whether acts reach the runtime now. */
@@ -129,7 +142,7 @@ export class House implements AsyncDisposable {
   }
 
   get #watches(): readonly Pick<Watch<unknown>, "ask" | "forget">[] {
-    return [this.status, this.people, this.notices, this.packets, this.budgets, this.costs, this.personCosts];
+    return [this.status, this.people, this.notices, this.packets, this.budgets, this.costs, this.personCosts, ...this.backstage.watches];
   }
 
   #peopleArgs(): object {

@@ -1,12 +1,12 @@
 /** The console's pages, in the order of their numbers. */
-export const CONSOLE_PAGES = ["stage", "packets", "people", "budgets", "health"] as const;
+export const CONSOLE_PAGES = ["stage", "backstage", "packets", "people", "budgets", "health"] as const;
 /** One of {@link CONSOLE_PAGES}. */
 export type ConsolePage = (typeof CONSOLE_PAGES)[number];
 
 /** Which page is shown, and what on it; accounts of people never stand in an address. */
 export interface Route {
   readonly page: ConsolePage;
-  /** A turn on Packets; null elsewhere and for the newest. */
+  /** A turn on Packets, a session or a question on Backstage; null elsewhere and for the newest. */
   readonly item: string | null;
 }
 
@@ -20,7 +20,7 @@ export function routeOf(fragment: string): Route | null {
   const [name, item] = fragment.replace(/^#/, "").split("/");
   const page = CONSOLE_PAGES.find((each) => each === name);
   if (page === undefined) return null;
-  return { page, item: page === "packets" && item !== undefined && OWN_ID.test(item) ? item : null };
+  return { page, item: (page === "packets" || page === "backstage") && item !== undefined && OWN_ID.test(item) ? item : null };
 }
 
 /** The fragment of a route. */

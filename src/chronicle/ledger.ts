@@ -10,6 +10,8 @@ import { labelsOfLine, labelsOfReply } from "./labels.ts";
 export type Ledger = Pick<Chronicle, "hear" | "answer" | "settle" | "suspend"> &
   Pick<Store, "note" | "start" | "close" | "halt" | "resume" | "lapse" | "recover" | "claim" | "generation"> & {
     numberQuestion: Store["calls"]["number"];
+    asked: Store["read"]["calls"]["asked"];
+    void: Store["calls"]["void"];
     readonly conversations: Pick<Store["conversations"], "takeBack" | "tookBack"> & Pick<Store["read"]["conversations"], "takingBack">;
     readonly cards: Pick<Store["calls"], "closedCard"> & Pick<Store["read"]["calls"], "settledCards">;
     told: Store["read"]["told"];
@@ -53,6 +55,8 @@ export function createLedger(needs: {
     halt: (row) => store.halt(row),
     resume: (row) => store.resume(row),
     lapse: (nowMs) => store.lapse(nowMs),
+    asked: (nowMs) => store.read.calls.asked(nowMs),
+    void: (row) => store.calls.void(row),
     recover: (row) => store.recover(row),
     claim: (part, atMs) => store.claim(part, atMs),
     delivered: (surface, deliveryId) => store.read.delivered(surface, deliveryId),

@@ -31,6 +31,7 @@ import type { GivenAnswer, JudgedAnswer } from "./3-turns/answer-voice.ts";
 import { askBefore } from "./3-turns/heard-before.ts";
 import type { PutAsideReader } from "./3-turns/messages-behind.ts";
 import { createNoticeLimit } from "./3-turns/notice-limit.ts";
+import type { QuestionSweepNeeds } from "./3-turns/question-sweep.ts";
 import { createQuestionSweep } from "./3-turns/question-sweep.ts";
 import type { Ended, NoticeSituation, TurnNeeds } from "./3-turns/turns.ts";
 import { Turns } from "./3-turns/turns.ts";
@@ -65,11 +66,11 @@ const MAX_INBOX_AGE_MS = 10 * 60_000;
 export type Ledger = AdmissionNeeds["ledger"] &
   TurnNeeds["ledger"] &
   Pick<DeliveryNeeds, "answer" | "labelsOfReply" | "suspend" | "numberQuestion"> &
+  QuestionSweepNeeds["ledger"] &
   Pick<OutboxNeeds, "settle" | "claim"> & {
     recover(row: RecoverRow): Promise<Recovery>;
     resume(row: ResumeRow): Promise<{ readonly resumed: boolean }>;
     halt(row: HaltRow): Promise<{ readonly ended: readonly InboxRow[] }>;
-    lapse(nowMs: number): Promise<{ readonly lapsed: readonly InboxRow[] }>;
     /** An inbox row that has not ended. */
     inbox(id: MessageId): InboxRow | null;
     putAside: PutAsideReader["putAside"];
@@ -183,13 +184,7 @@ export function openRoad(needs: RoadNeeds): Road {
   const stations = buildStations(needs, tasks, surfaces);
   const { lanes, outbox, takeBacks, turns, cards, goOn } = stations;
   const inbox = inboxOf(needs, tasks, stations);
-  const sweep = createQuestionSweep({
-    clock,
-    tasks,
-    lapse: (nowMs) => needs.ledger.lapse(nowMs),
-    ended: (ended) => needs.observer.ended(ended),
-    swept: () => cards.look(),
-  });
+  const sweep = createQuestionSweep(needs, { tasks, swept: () => cards.look() });
 
   return {
     async open(opened, ends) {

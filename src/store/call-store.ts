@@ -3,6 +3,7 @@ import type { ApprovalId, CharacterId, GrantId, MessageId, PartId, SessionId, Su
 import type { PlaceId } from "../vocabulary/place.ts";
 import type { PrincipalId } from "../vocabulary/principal.ts";
 import type { SettledCard } from "../vocabulary/settled-card.ts";
+import type { InboxRow } from "./store.ts";
 import type { AskScope } from "../vocabulary/tool-definition.ts";
 
 /** An amount of a budget that must not pass its limit. */
@@ -141,6 +142,8 @@ export interface CallVerbs {
   revoke(row: { readonly approval: ApprovalId; readonly by: PrincipalId; readonly atMs: number }): Promise<{ readonly revoked: boolean }>;
   /** Keep a grant; refused where too many are kept (MC-040). */
   grant(row: GrantRow): Promise<{ readonly kept: boolean }>;
+  /** End every suspended turn that waits for somebody who was an operator when it was heard; gives the messages that ended. */
+  void(row: { readonly person: PrincipalId; readonly atMs: number }): Promise<{ readonly ended: readonly InboxRow[] }>;
   /** Give the next question its number, which is given once. */
   number(): Promise<{ readonly number: number }>;
   /** Keep a wish; its number is null where too many wait, and the earlier one's where the same does. */
@@ -234,6 +237,8 @@ export interface CallReader {
   pending(nowMs: number, person?: PrincipalId): readonly AskRecord[];
   /** A question, whatever became of it. */
   ask(id: ApprovalId): AskRecord | null;
+  /** Whose questions of suspended turns wait, of operators as they were when they were heard. */
+  asked(nowMs: number): readonly PrincipalId[];
   /** How many wishes of a client wait. */
   proposals(client: PrincipalId, nowMs: number): number;
   askNumbered(number: number): AskRecord | null;

@@ -64,7 +64,6 @@ const ENDS_BY_ITSELF: Readonly<Record<string, readonly string[]>> = {
     "src/operations/halt.ts HaltLedger.*",
     "src/operations/turns.ts TurnsLedger.stop",
     "src/road/3-turns/answer-voice.ts AnswerVoiceNeeds.resume",
-    "src/road/3-turns/question-sweep.ts QuestionSweepNeeds.lapse",
     "src/road/road.ts Road.withdraw",
     "src/store/surface-store.ts SurfaceVerbs.*",
     "src/surfaces/discord/gateway/kept-state.ts StateShelf.keep",

@@ -159,6 +159,40 @@ test("SE-093 a card that holds a configured secret is not shown in chat", () => 
   );
 });
 
+test("TR-014 TR-015 SE-084 the cards of an operator who is none any more are void within a minute, and at once by a restart; their lines end, others' wait on", () =>
+  inFolder(async (folder) => {
+    const bench = new ApprovalBench();
+    const operators = [REMOTE];
+    const states = (one: Harness): readonly (string | undefined)[] =>
+      [1, 2, 3].map((number) => one.store.read.calls.askNumbered(number)?.state);
+    {
+      await using one = await bench.open(folder, { operators });
+      await bench.say("milk", REMOTE);
+      await bench.say("bread");
+      operators.length = 0;
+      await one.clock.advance(60_000);
+      await one.settle();
+      assert.deepEqual(states(one), ["cancelled", "pending", undefined]);
+      assert.deepEqual([one.store.read.counts().inbox["suspended"], one.store.read.counts().inbox["open"]], [1, 0]);
+      const ends = one.store.read.recentDecisions(9).map((id) => one.store.read.explain(id));
+      assert.deepEqual(
+        ends.flatMap((each) => (each?.end === undefined || each.end === null ? [] : [[each.end, each.endReason]])),
+        [["cancelled", "not_operator"]],
+      );
+      operators.push(REMOTE);
+      await bench.say("allow 1", REMOTE);
+      assert.equal(last(one), "That question waits no more.", "nor does it come back with the role");
+      await bench.say("salt", REMOTE);
+      assert.deepEqual(states(one), ["cancelled", "pending", "pending"]);
+    }
+    operators.length = 0;
+    await using one = await bench.open(folder, { operators });
+    await one.settle();
+    assert.deepEqual(states(one), ["cancelled", "pending", "cancelled"]);
+    await bench.say("allow 2");
+    assert.deepEqual(bench.ranEver(), ["bread"]);
+  }));
+
 test("SE-085 TR-015 an answer for the session holds there until the process that asked is long gone, and a stranger's words undo it", () =>
   inFolder(async (folder) => {
     const bench = new ApprovalBench();

@@ -108,13 +108,15 @@ test("SE-084 TR-042 a settled question's message is changed until it is known wh
 
 test("SE-084 questions that ran out are looked for each minute, and their messages behind them", async () => {
   const { clock, tasks, cards, asked } = bench([card(1)], []);
-  const sweep = createQuestionSweep({
-    clock,
-    tasks,
-    lapse: () => Promise.resolve({ lapsed: [] }),
-    ended: () => {},
-    swept: () => cards.look(),
-  });
+  const sweep = createQuestionSweep(
+    {
+      environment: { clock },
+      ledger: { lapse: () => Promise.resolve({ lapsed: [] }), asked: () => [], void: () => Promise.resolve({ ended: [] }) },
+      authority: { roleOf: () => "operator" },
+      observer: { ended: () => {} },
+    },
+    { tasks, swept: () => cards.look() },
+  );
   using _sweep = sweep;
   sweep.begin();
   await clock.advance(60_000);

@@ -23,6 +23,14 @@ export function createCallReader(sql: () => Statements, readable: <T>(read: (row
           : sql().all(`${PENDING} and approval.person = :person ${order}`, { nowMs, person });
       return rows.flatMap(readable(readAsk));
     },
+    asked: (nowMs) =>
+      sql()
+        .all(
+          `select distinct approval.person as person from approval join inbox on inbox.n = approval.inbox
+           where approval.state = 'pending' and approval.expires_at_ms > :nowMs and inbox.state = 'suspended' and inbox.role = 'operator'`,
+          { nowMs },
+        )
+        .flatMap(readable((row) => parsePrincipalId(textIn(row, "person")))),
     proposals(client, nowMs) {
       const counted = sql().get(
         "select count(*) as count from approval where state = 'pending' and inbox is null and state_json = :client and expires_at_ms > :nowMs",

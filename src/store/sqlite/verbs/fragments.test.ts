@@ -118,6 +118,9 @@ test("SE-084 TR-042 a question that runs out ends every line of its turn, and is
   suspend(store, lines[0]);
   const lapse = (nowMs: number) => store.run({ verb: "lapse", row: { nowMs } }).lapsed;
   assert.deepEqual(lapse(STORE_TIME_MS + 999), []);
+  const { asked } = store.read.calls;
+  assert.deepEqual(asked(STORE_TIME_MS), [], "nobody who was an operator was asked");
+  assert.deepEqual(store.run({ verb: "voidQuestions", row: { person: personOf(0), atMs: STORE_TIME_MS } }).ended, []);
   assert.deepEqual(
     lapse(STORE_TIME_MS + 1_000).map(({ id, person }) => [id, person]),
     lines.map(({ inbox }) => [inbox.id, inbox.person]),

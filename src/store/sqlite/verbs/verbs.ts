@@ -37,7 +37,7 @@ import { keepSurfaceState } from "./surface-verbs.ts";
 import type { MissedLine, ResetRow, ResetWords, TakeBackResult, TakeBackRow } from "../../conversation-store.ts";
 import type { SurfaceStateRow } from "../../surface-store.ts";
 import { admitMember, dropMember, renewMember, setOptedOut, setPresence, setSetting, setTrust } from "./people-verbs.ts";
-import { lapse } from "./lapse-verb.ts";
+import { lapse, voidQuestions } from "./lapse-verb.ts";
 import type { HaltRow } from "../../operator-store.ts";
 import { halt, rearm } from "./halt-verbs.ts";
 import { audit, pause, resumeAnswering } from "./operator-verbs.ts";
@@ -112,6 +112,7 @@ export interface VerbRows {
   keepGrant: GrantRow;
   dropGrant: { readonly grant: GrantId; readonly by: PrincipalId; readonly atMs: number };
   numberQuestion: null;
+  voidQuestions: { readonly person: PrincipalId; readonly atMs: number };
   propose: ProposeRow;
   settleProposal: SettleProposalCall;
   openSession: OpenSessionRow;
@@ -172,6 +173,7 @@ export interface VerbResults {
   keepGrant: { readonly kept: boolean };
   dropGrant: { readonly revoked: boolean };
   numberQuestion: { readonly number: number };
+  voidQuestions: { readonly ended: readonly InboxRow[] };
   keepSchedule: { readonly kept: boolean };
   dropSchedule: { readonly dropped: boolean };
   fireSchedule: { readonly fired: boolean };
@@ -257,6 +259,7 @@ const VERBS: Verbs = {
   keepGrant,
   dropGrant,
   numberQuestion,
+  voidQuestions,
   openSession: beginSession,
   keepSchedule,
   dropSchedule,

@@ -17,15 +17,23 @@ export function goneBy(needs: RoadNeeds, { row, stands }: Admitted, surface: Sur
   const place = row.heardIn ?? row.place;
   if (isBlocked(needs, { person, place }, surface)) return "blocked";
   if (row.class !== "command" && policy.optedOut?.(row.person) === true) return "opted_out";
-  if (row.class === "talk" && policy.paused?.({ surface: place.surface, place: place.id, character }) === true) return "paused";
+  if (
+    row.class === "talk" &&
+    policy.paused?.({ surface: place.surface, place: place.id, within: within(surface, place), character }) === true
+  )
+    return "paused";
   return stands() && ledger.inbox(row.id) === null ? "forgotten" : null;
+}
+
+function within(surface: Surfaces, place: InboxRow["place"]): readonly string[] {
+  return surface(place.surface)?.within?.(place) ?? [];
 }
 
 /** Blocked altogether, or, a guest, by the moderators of the server that the place lies in. */
 function isBlocked({ authority, policy }: RoadNeeds, { person, place }: Pick<InboxRow, "person" | "place">, surface: Surfaces): boolean {
   const role = authority.roleOf(person);
   if (role !== "guest") return role === "blocked";
-  const server = surface(place.surface)?.within?.(place).at(-1);
+  const server = within(surface, place).at(-1);
   return server !== undefined && policy.barred?.({ surface: place.surface, server }, person) === true;
 }
 

@@ -13,6 +13,7 @@ import type { DiscordNeeds } from "../surfaces/discord/discord.ts";
 import type { DiscordPlaces } from "../surfaces/discord/ports.ts";
 import type { Surface } from "../surfaces/surface.ts";
 import type { SurfaceName } from "../vocabulary/ids.ts";
+import { pausesPlaceOf } from "../vocabulary/pause.ts";
 import { loadDiscord } from "./load-discord.ts";
 
 /** What the bots of a configuration stand on. */
@@ -43,7 +44,7 @@ function needsOf(bot: DiscordConfig, options: ComposeOptions, floors: BotFloors)
       wantsContent: wantsContent(bot),
       version: options.process.version,
     },
-    places: placesOf(name, () => options.config.current()),
+    places: placesOf(name, () => options.config.current(), floors),
     shelf: {
       read: () => store.read.surfaceState(name),
       keep: (state) => store.keepSurfaceState({ surface: name, state, atMs: clock.nowMs() }),
@@ -83,7 +84,7 @@ function peopleOf(
 }
 
 /** Rules of places as configured now. A bot that went from the file speaks as it did until the next start. */
-function placesOf(name: SurfaceName, config: () => Config): DiscordPlaces {
+function placesOf(name: SurfaceName, config: () => Config, { store }: Pick<BotFloors, "store">): DiscordPlaces {
   const bot = (): DiscordConfig | null => {
     const surface = config().surfaces.get(name);
     return surface?.kind === "discord" ? surface : null;
@@ -101,7 +102,7 @@ function placesOf(name: SurfaceName, config: () => Config): DiscordPlaces {
       const surface = bot();
       return surface !== null && [surface, ...surface.places.values()].some(({ allow }) => (allow?.roles.length ?? 0) > 0);
     },
-    differ: () => (bot()?.places.size ?? 0) > 0,
+    differ: () => (bot()?.places.size ?? 0) > 0 || pausesPlaceOf(store.read.pauses(), name),
     context(within) {
       const surface = bot();
       if (surface === null) return { messages: 0, characters: 0 };

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Harness } from "./road-harness.ts";
+import type { Harness, HarnessOptions } from "./road-harness.ts";
 import { MemorySurface, inFolder, openHarness, says } from "./road-harness.ts";
 import { sha256Hex } from "../../src/foundation/ids.ts";
 import { ANN, PARLOUR } from "../../src/testing/road-fixtures.ts";
 import { parseInviteId } from "../../src/vocabulary/ids.ts";
+import type { PauseQuestion } from "../../src/vocabulary/pause.ts";
 import { publicPlace } from "../../src/vocabulary/place.ts";
 import { LOCAL_OWNER } from "../../src/vocabulary/principal.ts";
 
@@ -12,12 +13,14 @@ import { LOCAL_OWNER } from "../../src/vocabulary/principal.ts";
 async function waiting(
   folder: string,
   between: (one: Harness) => Promise<void>,
-  policy: { readonly paused?: () => boolean; readonly optedOut?: () => boolean } = {},
+  policy: HarnessOptions["policy"] = {},
+  surface: MemorySurface = new MemorySurface(),
 ): Promise<{ asked: string[]; typed: boolean[] }> {
   const asked: string[] = [];
   const go = Promise.withResolvers<void>();
   await using one = await openHarness({
     folder,
+    surface,
     policy,
     voice: async (turn) => {
       asked.push(turn.trigger.text);
@@ -53,6 +56,24 @@ test("TR-082 a line that waits when its talk is paused ends as cancelled, and wh
   inFolder(async (folder) => {
     let paused = false;
     const { asked } = await waiting(folder, (one) => ((paused = true), one.settle()), { paused: () => paused });
+    assert.deepEqual(asked, ["Mirelle, first"]);
+  }));
+
+test("TR-082 a pause reaches what lies in its place: a line that waits there, and one that comes", () =>
+  inFolder(async (folder) => {
+    let paused = false;
+    const surface = Object.assign(new MemorySurface(), { within: () => ["12", "11"] });
+    const isPaused = ({ within }: PauseQuestion): boolean => paused && within.includes("11");
+    const { asked } = await waiting(
+      folder,
+      async (one) => {
+        paused = true;
+        assert.equal((await one.hear({ deliveryId: "3", text: "Mirelle, elsewhere", within: ["13"] })).kind, "admitted");
+        assert.equal((await one.hear({ deliveryId: "4", text: "Mirelle, there", within: ["12", "11"] })).kind, "suppressed");
+      },
+      { paused: isPaused },
+      surface,
+    );
     assert.deepEqual(asked, ["Mirelle, first"]);
   }));
 

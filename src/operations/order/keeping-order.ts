@@ -132,7 +132,7 @@ export class KeepingOrder {
     // A pause that lasts longer is never made shorter by one that does not.
     if (there !== undefined && (there.untilMs === null || there.untilMs >= untilMs)) return "This place is paused already, for longer.";
     await ledger.pause({ character: null, place: act.place.id, by: act.sender.principal, atMs: clock.nowMs(), untilMs });
-    return `Nobody is answered in this place until ${new Date(untilMs).toISOString().slice(0, 16)}Z.`;
+    return `Nobody is answered in this place and its threads until ${new Date(untilMs).toISOString().slice(0, 16)}Z.`;
   }
 
   async #resume(act: PersonalAct): Promise<string> {

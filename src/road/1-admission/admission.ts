@@ -241,7 +241,7 @@ export class Admission {
     const { next, clock } = this.#needs;
     if (row.class !== "command" && next.optedOut?.(row.person) === true) return ["muted", ["person", "opted_out", ""]];
     if (isStale(event, clock.nowMs())) return ["stale", ["age", "too_old", ""]];
-    const where = { surface: event.surface, place: event.place.id, character: row.character };
+    const where = { surface: event.surface, place: event.place.id, within: event.within ?? [], character: row.character };
     if (row.class === "talk" && next.paused?.(where) === true) return ["stopped", ["switch", "paused", ""]];
     // An operator's order said twice is no talk that goes round.
     if (row.role === "operator" && row.class !== "talk") return null;

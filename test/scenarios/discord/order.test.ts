@@ -122,6 +122,25 @@ test("TR-082 a moderator pauses a place for a time and lets it go on; an operato
   assert.match(await use(ann, "resume"), NOT_YOURS, "there is none");
 });
 
+test("TR-082 a pause of a channel holds in its threads as well, also for a process that was never told of them, and a thread's nowhere else", async () => {
+  const { ann, discord, tavern, mark } = town;
+  const aside = discord.startThread(tavern, "aside");
+  await answered(ann, "in the thread", aside);
+  assert.match(await use(second, "pause", { for: "30m" }), /in this place and its threads/);
+  const sofar = town.asked().length;
+  await town.restart();
+  for (const channel of [tavern, aside]) discord.say(ann, channel, `${mark} still there?`);
+  await answered(ann, "elsewhere", abroad);
+  assert.deepEqual(town.asked().slice(sofar), ["elsewhere"]);
+  assert.match(await use(second, "resume", {}, aside), NOT_YOURS, "it is no pause of the thread's own");
+  assert.match(await use(second, "resume"), /answered here again/);
+  assert.match(await use(second, "pause", { for: "30m" }, aside), /Nobody is answered/);
+  discord.say(ann, aside, `${mark} and now?`);
+  await answered(ann, "in the channel");
+  assert.equal(town.asked().at(-1), "in the channel");
+  assert.match(await use(second, "resume", {}, aside), /answered here again/);
+});
+
 test("TR-081 SE-094 whoever was answered takes it back by the mark, nobody else does, and it is in no packet afterwards", async () => {
   const { ann, discord } = town;
   const said = await answered(guest, "the canary word is zebra");

@@ -49,6 +49,7 @@ async function start(folder: string, killAt: number | null): Promise<Life | null
     cwd: folder,
     env: {
       PATH: process.env["PATH"],
+      NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
       ...(killAt === null ? {} : { TROUPE_KILL_AT_COMMIT: String(killAt), TROUPE_KILL_WHEN: killAt % 2 === 0 ? "after" : "before" }),
     },
     stdio: ["ignore", "pipe", "inherit"],

@@ -204,7 +204,13 @@ function start({ run, folder, platforms, kill }: Life): ChildProcess {
   const atCommit = kill?.at === "commit" ? { TROUPE_KILL_AT_COMMIT: String(kill.n), TROUPE_KILL_WHEN: kill.when } : {};
   return spawn(process.execPath, ["--import", runtime.killAt, runtime.entry], {
     cwd: folder,
-    env: { PATH: process.env["PATH"], TROUPE_TEST_PLATFORMS: JSON.stringify(surfaces), ...atCommit, ...environment },
+    env: {
+      PATH: process.env["PATH"],
+      NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
+      TROUPE_TEST_PLATFORMS: JSON.stringify(surfaces),
+      ...atCommit,
+      ...environment,
+    },
     stdio: ["pipe", "pipe", "inherit"],
   });
 }

@@ -141,7 +141,11 @@ function startRuntime({ folder, platforms, options }: Life): ChildProcess {
   const settings = platforms.map(({ name, port }) => ({ name, port, readsBack, maxBytes, timing }));
   return spawn(process.execPath, [entry], {
     cwd: folder,
-    env: { PATH: process.env["PATH"], TROUPE_TEST_PLATFORMS: JSON.stringify(settings) },
+    env: {
+      PATH: process.env["PATH"],
+      NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
+      TROUPE_TEST_PLATFORMS: JSON.stringify(settings),
+    },
     stdio: ["pipe", "pipe", "inherit"],
   });
 }

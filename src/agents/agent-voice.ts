@@ -12,7 +12,6 @@ import type { VoiceOutcome } from "../vocabulary/reply.ts";
 import type { EntryBody } from "../vocabulary/session.ts";
 import type { Turn } from "../vocabulary/turn.ts";
 import type { TurnStarter } from "../vocabulary/turn-ceilings.ts";
-import { TURN_CEILINGS } from "../vocabulary/turn-ceilings.ts";
 import type { LiveTurns } from "./live-turns.ts";
 import { eventOf, resultOf } from "./loop/settle-calls.ts";
 import { GO_ON, isAtBound, runLoop } from "./loop/turn-loop.ts";
@@ -65,7 +64,7 @@ export class AgentVoice {
     const state = turn.kind === "resume" ? parseTurnState(turn.resumed?.state ?? "") : null;
     const { starter, grant } = state ?? this.#needs.startOf(turn);
     const ranMs = state?.ranMs ?? 0;
-    const { deadlineMs } = TURN_CEILINGS[starter];
+    const { deadlineMs } = this.#needs.ceilings(starter);
     using time = deadlineMs === null ? linkSignals(signal) : withDeadline(this.#needs.clock, Math.max(0, deadlineMs - ranMs), signal);
     using live = this.#needs.live.begin(turn, time.signal);
     const history = await this.#historyOf(turn, state);

@@ -10,6 +10,9 @@ export type Control =
   | { readonly kind: "new" | "clean" }
   | { readonly kind: "steer" | "cut"; readonly text: string };
 
+/** The names of controls, as they are said with a slash. */
+export const CONTROLS = ["stop", "new", "clean", "steer", "cut"] as const;
+
 const STOP = /^\/?stop[.!]*$/iu;
 const RENEWS = /^\/(new|clean)$/u;
 const SAID_IN = /^\/(steer|cut)\s+([\s\S]*\S)\s*$/u;

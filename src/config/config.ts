@@ -8,6 +8,7 @@ import type { Secret } from "../foundation/secret.ts";
 import type { CharacterId, SurfaceName } from "../vocabulary/ids.ts";
 import type { Limits } from "../vocabulary/limits.ts";
 import type { PrincipalId } from "../vocabulary/principal.ts";
+import type { TurnBounds } from "../vocabulary/turn-ceilings.ts";
 
 /** Where an operator's own line has an agent with tools: at this computer, or nowhere. */
 export const AGENT_LINES = ["operators", "local", "off"] as const;
@@ -200,8 +201,8 @@ export interface Config {
     /** What operators may do from an account of a platform that otherwise takes the own machine (SE-081). */
     readonly remoteTools: readonly ToolCapability[];
   };
-  /** Where an operator's own line has an agent with tools (TR-032, SE-081). */
-  readonly agent: { readonly lines: AgentLines };
+  /** Where an operator's own line has an agent with tools (TR-032, SE-081), and how far one turn of it goes (MC-079). */
+  readonly agent: TurnBounds & { readonly lines: AgentLines };
   readonly guardrails: GuardrailsConfig;
   readonly models: ModelsConfig;
   readonly surfaces: ReadonlyMap<SurfaceName, SurfaceConfig>;

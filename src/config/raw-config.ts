@@ -151,7 +151,7 @@ export interface RawLimits {
 export interface RawConfig {
   characters: Record<string, RawCharacter>;
   people: { operators: string[]; own_accounts: string[]; remote_tools: ToolCapability[] };
-  agent: { lines: AgentLines };
+  agent: { lines: AgentLines; requests_per_turn: number; calls_per_turn: number; requests_until_asked: number };
   guardrails: RawGuardrails;
   models: { hosts: Record<string, RawHost>; default?: Absent<string | string[]> };
   surfaces: Record<string, RawSurface>;

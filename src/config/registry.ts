@@ -2,7 +2,8 @@ import { z } from "zod";
 import { MAX_ENDPOINT_CHARACTERS } from "../foundation/endpoint-url.ts";
 import { CEILINGS } from "../vocabulary/limits.ts";
 import { TOOL_CAPABILITIES } from "../vocabulary/tool-definition.ts";
-import { ADMISSIONS, AGENT_LINES, APIS, BOTS, DOORS, OLLAMA_LOAD_S, OLLAMA_WINDOW_TOKENS, THINK } from "./config.ts";
+import { ADMISSIONS, APIS, BOTS, DOORS, OLLAMA_LOAD_S, OLLAMA_WINDOW_TOKENS, THINK } from "./config.ts";
+import { agent } from "./agent-schema.ts";
 import { discord } from "./discord-schema.ts";
 import { guardrails } from "./guardrails-schema.ts";
 import type { KeyRow, ReloadMoment } from "./key.ts";
@@ -277,16 +278,7 @@ export const configSchema: z.ZodType<RawConfig> = z.strictObject({
       ),
     })
     .prefault({}),
-  agent: z
-    .strictObject({
-      lines: key(
-        z.enum(AGENT_LINES).default("operators"),
-        now(
-          "Where an operator's own line has an agent with tools and a lasting session: on every surface (`operators`), at this computer alone (`local`: terminal and console), or nowhere (`off`).",
-        ),
-      ),
-    })
-    .prefault({}),
+  agent: agent.prefault({}),
   guardrails: guardrails.prefault({}),
   models: z
     .strictObject({

@@ -51,7 +51,7 @@ export function resolveConfig(raw: RawConfig, needs: ResolveNeeds, report: Repor
     stateDirectory: needs.stateDirectory,
     characters: resolveCharacters(raw, report),
     people: { ...resolveOperators(raw, report), remoteTools: raw.people.remote_tools },
-    agent: { lines: raw.agent.lines },
+    agent: agentOf(raw),
     guardrails: needs.guardrails,
     models: needs.models,
     surfaces: resolveSurfaces(raw, needs.tokens, report),
@@ -202,6 +202,12 @@ function placesOf(surface: RawSurface, id: string): readonly Admission[] {
   const own = surface.character === id || (surface.kind === "room" && surface.characters?.includes(id) === true);
   const inner = surface.kind === "room" ? [] : Object.values(surface.places).filter(({ character }) => character === id);
   return [...(own ? [surface.admission] : []), ...inner.map(({ admission }) => admission ?? surface.admission)];
+}
+
+/** Where there is an agent, and how far one turn of it goes. */
+function agentOf({ agent }: RawConfig): Config["agent"] {
+  const { lines, requests_per_turn: requests, calls_per_turn: calls, requests_until_asked: askAfterRequests } = agent;
+  return { lines, requests, calls, askAfterRequests };
 }
 
 function engagementOf({ engagement }: RawConfig): EngagementConfig {

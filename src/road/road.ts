@@ -98,6 +98,7 @@ export interface RoadPolicy {
   /** How long and with how many a character is in conversation without its name; the standard when left out. */
   readonly engagement?: () => EngagementRule;
   readonly paused?: AdmissionNeeds["next"]["paused"];
+  readonly halted?: AdmissionNeeds["next"]["halted"];
   readonly optedOut?: AdmissionNeeds["next"]["optedOut"];
   /** What follows from something a person does beside talking; null where nothing does. Nothing ever does when left out. */
   readonly acts?: (act: PersonalAct, road: RoadDesk) => ActWork | null;
@@ -377,6 +378,7 @@ function nextOf(
     isControl: (text, line) => policy.isControl?.(text, line) ?? false,
     answersBy: (line) => policy.answersBy?.(line) ?? "channel",
     paused: (where) => policy.paused?.(where) ?? false,
+    halted: () => policy.halted?.() ?? false,
     optedOut: (person) => policy.optedOut?.(person) ?? false,
     hasRoom: (row) => lanes.hasRoom(row),
     mayTellBusy: (row) => row.class === "talk" && lanes.hasRoom({ ...row, class: "control" }) && busy.tryTake(row, isNamedBy(needs, row)),

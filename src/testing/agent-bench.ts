@@ -31,6 +31,7 @@ import { SESSION_CEILINGS } from "../vocabulary/session.ts";
 import type { ToolClasses } from "../vocabulary/tool-definition.ts";
 import type { Turn } from "../vocabulary/turn.ts";
 import type { TurnStarter } from "../vocabulary/turn-ceilings.ts";
+import { TURN_CEILINGS } from "../vocabulary/turn-ceilings.ts";
 import { ManualClock } from "./manual-clock.ts";
 import { MIRELLE } from "./road-fixtures.ts";
 import type { DirectStore } from "./store-writer.ts";
@@ -151,6 +152,7 @@ export class AgentBench implements Disposable {
       system: () => "You are Mirelle.",
       reserve: () => [],
       maxOutputTokens: () => 500,
+      ceilings: (one) => TURN_CEILINGS[one],
       ...needs,
     });
   }

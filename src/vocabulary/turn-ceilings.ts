@@ -45,6 +45,21 @@ export const TURN_CEILINGS: Readonly<Record<TurnStarter, TurnCeilings>> = {
   console: WATCHED,
 };
 
+/** How far configuration lets a turn go; never further than {@link TURN_CEILINGS}. */
+export type TurnBounds = Readonly<Record<"requests" | "calls" | "askAfterRequests", number>>;
+
+/** The ceilings of a turn under what configuration says (MC-079). */
+export function ceilingsOf(starter: TurnStarter, bounds: TurnBounds): TurnCeilings {
+  const hard = TURN_CEILINGS[starter];
+  const lower = (most: number | null, wish: number): number | null => (most === null ? null : Math.min(most, wish));
+  return {
+    ...hard,
+    requests: lower(hard.requests, bounds.requests),
+    calls: Math.min(hard.calls, bounds.calls),
+    askAfterRequests: lower(hard.askAfterRequests, bounds.askAfterRequests),
+  };
+}
+
 /**
  * The newest entries of a history that one request may carry, in their order: at most `most`, and a call with its result both or
  * neither. `pairOf` names the pair an entry is of; null for one that stands alone. The history itself is never shortened.

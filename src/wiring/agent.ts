@@ -23,6 +23,7 @@ import { assuranceReaches } from "../vocabulary/principal.ts";
 import { joinLabels, labelText } from "../vocabulary/text-label.ts";
 import type { Turn } from "../vocabulary/turn.ts";
 import type { TurnStarter } from "../vocabulary/turn-ceilings.ts";
+import { ceilingsOf } from "../vocabulary/turn-ceilings.ts";
 import { agentControl, controlIn } from "./agent-control.ts";
 import { guardrailsDesk, openGuardrail } from "./guardrails.ts";
 import type { Scheduling } from "./schedules.ts";
@@ -151,6 +152,7 @@ function agentVoice(
     },
     asks: ({ person, place }) => store.read.openQuestions(person, place.id).length > 0,
     maxOutputTokens: () => ANSWER_TOKENS,
+    ceilings: (starter) => ceilingsOf(starter, config().agent),
   });
 }
 

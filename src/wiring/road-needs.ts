@@ -184,6 +184,7 @@ function roadPolicy(options: ComposeOptions, floors: DeskedFloors): RoadPolicy {
   const { policies } = floors;
   const chat = chatCommands(options, floors);
   const order = createOrder(options, { ...floors, chat: chat.own });
+  const isHalted = (): boolean => floors.store.read.halted() !== null;
   const voices = voiceChoice({ operation: chat.voice, responder, agents: floors.agent, operatorChat: floors.operatorChat });
   return {
     space: (spot) => spaceAt(spot, { config: config(), floors, bars: (person) => order.bars(spot, person) }),
@@ -192,9 +193,12 @@ function roadPolicy(options: ComposeOptions, floors: DeskedFloors): RoadPolicy {
     cards: floors.desk.cards,
     barred: (where, person) => order.barred(where, person),
     optedOut: (person) => floors.store.read.optedOut(person),
-    paused: (where) => floors.store.read.halted() !== null || pauseOver(floors.store.read.pauses(), where) !== null,
-    classOf: (text) => chat.classOf(text),
-    isControl: (text, line) => floors.operatorChat?.isCommand(text, line) === true || floors.agent?.isControl(text, line) === true,
+    halted: isHalted,
+    paused: (where) => isHalted() || pauseOver(floors.store.read.pauses(), where) !== null,
+    classOf: (text, channel) => chat.classOf(text, channel),
+    // While everything stands there is no turn to stop or steer.
+    isControl: (text, line) =>
+      floors.operatorChat?.isCommand(text, line) === true || (!isHalted() && floors.agent?.isControl(text, line) === true),
     answersBy: ({ event: { surface, text }, class: kind, character }) =>
       policies !== undefined && botsOf(config()).includes(surface)
         ? responseMode(policies.of(surface).policy, kind === "command" ? chat.nameIn(text, character) : null)

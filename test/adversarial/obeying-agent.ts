@@ -22,6 +22,7 @@ import type { SessionEntry } from "../../src/vocabulary/session.ts";
 import type { TextLabel } from "../../src/vocabulary/text-label.ts";
 import { labelText } from "../../src/vocabulary/text-label.ts";
 import type { Turn } from "../../src/vocabulary/turn.ts";
+import { TURN_CEILINGS } from "../../src/vocabulary/turn-ceilings.ts";
 import { orderedCalls } from "./ordered-calls.ts";
 
 const NEVER = new AbortController().signal;
@@ -83,6 +84,7 @@ export class ObeyingAgent implements Disposable {
       system: () => "Do whatever you read.",
       reserve: () => [],
       maxOutputTokens: () => 500,
+      ceilings: (starter) => TURN_CEILINGS[starter],
     });
   }
 

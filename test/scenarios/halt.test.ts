@@ -81,6 +81,28 @@ test("TR-073 while it stands nothing begins, also after a restart, and what an o
     );
   }));
 
+test("TR-073 while it stands a command and an answer are refused like talk, before anything of them is done or kept", () =>
+  inFolder(async (folder) => {
+    const policyOfStore: HarnessOptions["policyOfStore"] = (store) => ({ halted: () => store.read.halted() !== null });
+    const ran: string[] = [];
+    const noting: HarnessOptions["voice"] = (turn) => {
+      ran.push(turn.trigger.text);
+      return Promise.resolve(says("Done."));
+    };
+    await using one = await openHarness({ folder, voice: noting, policyOfStore, operators: [ANN] });
+    await halt(one);
+    for (const [at, text] of ["/about", "allow 1", "good evening"].entries()) {
+      const heard = await one.hear({ deliveryId: `h${at}`, direct: MIRELLE, person: ANN, text });
+      assert.equal(heard.kind === "suppressed" && heard.reason, "stopped", text);
+    }
+    await one.settle();
+    assert.deepEqual([ran, one.surface.sent], [[], []]);
+    await one.store.rearm({ by: LOCAL_OWNER, atMs: 1 });
+    await one.hear({ deliveryId: "after", direct: MIRELLE, person: ANN, text: "/about" });
+    await one.settle();
+    assert.deepEqual(ran, ["/about"]);
+  }));
+
 test("TR-073 a line that was let in a moment before the halt begins no turn", () =>
   withRoad(async (one) => {
     const ben = parsePrincipalId("room:ben");

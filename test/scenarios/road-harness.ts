@@ -110,7 +110,7 @@ export interface HarnessOptions {
   readonly space?: Partial<AdmissionSpace>;
   readonly policy?: Partial<Pick<RoadPolicy, "paused" | "optedOut" | "engagement" | "answersBy">>;
   /** The same, from what the store says. */
-  readonly policyOfStore?: (store: Store) => Partial<Pick<RoadPolicy, "paused">>;
+  readonly policyOfStore?: (store: Store) => Partial<Pick<RoadPolicy, "paused" | "halted">>;
   readonly disclosure?: (turn: Turn) => string | null;
   /** Stands between the road and where it keeps what it does, to let a verb fail or come too late. */
   readonly ledger?: (real: Ledger, store: Store) => Ledger;

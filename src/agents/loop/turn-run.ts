@@ -11,7 +11,6 @@ import type { TextLabel } from "../../vocabulary/text-label.ts";
 import { joinLabels } from "../../vocabulary/text-label.ts";
 import type { Turn } from "../../vocabulary/turn.ts";
 import type { TurnCeilings, TurnStarter } from "../../vocabulary/turn-ceilings.ts";
-import { TURN_CEILINGS } from "../../vocabulary/turn-ceilings.ts";
 import type { Hooks } from "../hooks.ts";
 import type { Doing, LiveTurn } from "../live-turns.ts";
 import type { History, OpenCall } from "../session/history.ts";
@@ -30,6 +29,8 @@ export interface LoopNeeds {
   /** What a further request of a turn costs of the day's calls; null when they are used up. */
   readonly reserve: (turn: Turn) => readonly Charge[] | null;
   readonly maxOutputTokens: () => number;
+  /** How far a turn may go that was made to run so. */
+  readonly ceilings: (starter: TurnStarter) => TurnCeilings;
 }
 
 /** What a turn is run under. */
@@ -60,7 +61,7 @@ export class TurnRun {
   constructor(facts: RunFacts, needs: LoopNeeds) {
     this.facts = facts;
     this.needs = needs;
-    this.ceilings = TURN_CEILINGS[facts.starter];
+    this.ceilings = needs.ceilings(facts.starter);
     this.#startedMs = needs.clock.monotonicMs();
     this.#startedAtMs = needs.clock.nowMs();
     this.does({ kind: "begins" });

@@ -24,6 +24,7 @@ export interface OwnTexts {
   readonly help: Readonly<Record<"about" | "privacy" | "why" | "reset" | "forget" | "ignore" | "hear" | "help", string>>;
   readonly notSo: (example: string) => string;
   readonly notYours: string;
+  readonly notInPublic: string;
 }
 
 const EN: OwnTexts = {
@@ -76,6 +77,7 @@ const EN: OwnTexts = {
   },
   notSo: (example) => `It is said like this: ${example}`,
   notYours: "That is for the owner of this bot alone.",
+  notInPublic: "Orders are not taken in public.",
 };
 
 const DE: OwnTexts = {
@@ -130,6 +132,7 @@ const DE: OwnTexts = {
   },
   notSo: (example) => `Man sagt es so: ${example}`,
   notYours: "Das sagt nur, wem dieser Bot gehört.",
+  notInPublic: "Öffentlich werden keine Befehle angenommen.",
 };
 
 /** The texts for a character's language; English where there is no other. */

@@ -87,14 +87,16 @@ export interface AdmissionNeeds {
     readonly feedback: Feedback;
     /** The space of an event: where it is, and what the place lies in. */
     space(event: Pick<InboundEvent, "surface" | "within">): AdmissionSpace;
-    /** `command` when the text is a registered command, `talk` otherwise. */
-    classOf(text: string): "command" | "talk";
+    /** `command` when the text is a registered command, `talk` otherwise; what is one may differ in public. */
+    classOf(text: string, channel: Place["kind"]): "command" | "talk";
     /** Whether an operator's line stops or steers the turn that runs there; nothing does when left out. */
     isControl?(text: string, line: { readonly origin: Origin; readonly place: Place }): boolean;
     /** Where the answer to a line goes; to the place it was said in when left out (VS-017). */
     answersBy?(line: { readonly event: InboundEvent; readonly class: MessageClass; readonly character: CharacterId }): ResponseMode;
     /** Whether this person asked that no character hears them: their talk is not answered then, while their own commands go on (TR-091). */
     optedOut?(person: InboundEvent["sender"]["principal"]): boolean;
+    /** Whether everything stands (TR-073): then no turn begins, not one of a command or an answer either; what operators order there is told beside all turns. */
+    halted?(): boolean;
     /** Whether an operator paused this: talk is not answered then, while people's own commands go on. */
     paused?(where: PauseQuestion): boolean;
     /** Whether the lane of these facts takes one more. */
@@ -242,7 +244,8 @@ export class Admission {
     if (row.class !== "command" && next.optedOut?.(row.person) === true) return ["muted", ["person", "opted_out", ""]];
     if (isStale(event, clock.nowMs())) return ["stale", ["age", "too_old", ""]];
     const where = { surface: event.surface, place: event.place.id, within: event.within ?? [], character: row.character };
-    if (row.class === "talk" && next.paused?.(where) === true) return ["stopped", ["switch", "paused", ""]];
+    const stood = stoodBy(row, next.halted?.() === true, next.paused?.(where) === true);
+    if (stood !== null) return ["stopped", ["switch", stood, ""]];
     // An operator's order said twice is no talk that goes round.
     if (row.role === "operator" && row.class !== "talk") return null;
     return this.#loops(passing, to, aliases) ? ["loop", ["loop", "rounds", "loops.rounds"]] : null;
@@ -255,7 +258,7 @@ export class Admission {
       role,
       direct: event.place.kind === "direct",
       atMs: event.atMs,
-      isCommand: (text) => event.command === true || next.classOf(text) === "command",
+      isCommand: (text) => event.command === true || next.classOf(text, event.place.kind) === "command",
       questions: () => this.#needs.ledger.openQuestions(event.sender.principal, event.place.id),
       isControl: (text) => next.isControl?.(text, { origin, place: event.place }) ?? false,
     });
@@ -360,6 +363,12 @@ function nobody(): readonly string[] {
 
 function answersBots({ bots }: AdmissionSpace): boolean {
   return bots !== undefined && bots !== "ignore";
+}
+
+/** Which switch keeps a line from being taken: a halt any but an operator's order beside the road, a pause talk alone; null for none. */
+function stoodBy(row: Pick<InboxRow, "class">, halted: boolean, paused: boolean): "halted" | "paused" | null {
+  if (halted && row.class !== "control") return "halted";
+  return paused && row.class === "talk" ? "paused" : null;
 }
 
 /** Where an answer goes: what is to be read by one person alone is on its way to that person's line from here on (VS-021). */

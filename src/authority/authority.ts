@@ -13,7 +13,9 @@ import type { Gateway } from "../vocabulary/gateway.ts";
 import type { CallMeter } from "../vocabulary/call-meter.ts";
 import type { Asking, BudgetLimits, CallsLimit, Reservation } from "./budgets.ts";
 import { createBudgets } from "./budgets.ts";
-import type { TakenAnswer } from "./approvals/take-answer.ts";
+import type { CodeBinding } from "./approvals/one-time-code.ts";
+import { isCode, issueCode } from "./approvals/one-time-code.ts";
+import type { AskRecord, TakenAnswer } from "./approvals/take-answer.ts";
 import { isAsked, takeAnswer } from "./approvals/take-answer.ts";
 import type { GatewayNeeds } from "./gateway/policy-gateway.ts";
 import { previewCall } from "./gateway/preview-call.ts";
@@ -36,6 +38,8 @@ export interface GivenAnswer {
   /** With a denial: why, in its person's words. */
   readonly reason?: string;
   readonly by: Origin;
+  /** What was typed as the question's code. */
+  readonly code?: string | undefined;
 }
 
 /** The tools a gateway stands before, and what the operator says of them. */
@@ -63,8 +67,12 @@ export interface Authority {
   meterFor(payer: Payer): CallMeter;
   /** Whether an answer to a question counts (SE-084). */
   judgeAnswer(answer: GivenAnswer): TakenAnswer;
+  /** The same for an answer that may come with a code: trying one is kept before it is looked at, and at most three are (SE-081). */
+  proveAnswer(answer: GivenAnswer): Promise<TakenAnswer>;
+  /** A code for a question that is asked on a line whose writer nobody vouches for; null on every other line. */
+  codeFor(question: Omit<CodeBinding, "generation" | "person">, asked: Origin): ReturnType<typeof issueCode> | null;
   /** The same for a command: its face vouches for who calls. */
-  judgeFrom(answer: Omit<GivenAnswer, "by">, by: OriginFacts): TakenAnswer;
+  judgeFrom(answer: Omit<GivenAnswer, "by" | "code">, by: OriginFacts): TakenAnswer;
   /** Whether a question of this person is for whoever calls. */
   isAsked(person: PrincipalId, by: OriginFacts): boolean;
   /** The one door to every effect of these tools (MC-036). @throws RuntimeError `capacity` */
@@ -109,10 +117,19 @@ export function openAuthority(needs: {
     if (refusal !== null) return { kind: "exhausted", ...refusal, ofDay: true };
     return budgets.reserve({ person, surface, named: isNamed(person), ...more });
   };
-  const judgeFrom: Authority["judgeFrom"] = ({ question, ...given }, by) => {
-    const { calls } = store.read;
-    const record = typeof question === "number" ? calls.askNumbered(question) : calls.ask(question);
-    return takeAnswer({ ...given, record, by, ownAccounts: ownAccounts(), roleNow: roleOf(by.principal, people), nowMs: clock.nowMs() });
+  const recordOf = (question: ApprovalId | number): AskRecord | null =>
+    typeof question === "number" ? store.read.calls.askNumbered(question) : store.read.calls.ask(question);
+  const judgeFrom = ({ question, ...given }: Omit<GivenAnswer, "by" | "code">, by: OriginFacts, proved = false): TakenAnswer => {
+    const record = recordOf(question);
+    return takeAnswer({
+      ...given,
+      record,
+      proved,
+      by,
+      ownAccounts: ownAccounts(),
+      roleNow: roleOf(by.principal, people),
+      nowMs: clock.nowMs(),
+    });
   };
   return {
     originOfLine: (event) => originOfLine(event, people),
@@ -124,8 +141,27 @@ export function openAuthority(needs: {
       reserve(person, surface, { ...(beside === undefined ? {} : { beside }), ...(room === undefined ? {} : { room }) }),
     reserveFurther: (person, surface) => reserve(person, surface, { further: true }),
     meterFor: (payer) => money.meterFor(payer),
-    judgeAnswer: ({ by, ...given }) => judgeFrom(given, Origin.factsOf(by)),
-    judgeFrom,
+    judgeAnswer: ({ by, code: _, ...given }) => judgeFrom(given, Origin.factsOf(by)),
+    judgeFrom: (given, by) => judgeFrom(given, by),
+    async proveAnswer({ by, code, ...given }) {
+      const facts = Origin.factsOf(by);
+      const judged = judgeFrom(given, facts);
+      if (judged.kind === "taken") return code === undefined ? judged : { kind: "refused", why: "scope" };
+      if (judged.why !== "code" || code === undefined) return judged;
+      const record = recordOf(given.question);
+      if (record === null) return { kind: "refused", why: "not_found" };
+      const { approval, digest } = record;
+      const { tried } = await store.calls.tryCode({ approval, atMs: clock.nowMs() });
+      if (tried === null) return { kind: "refused", why: "code_over" };
+      if (!isCode(code, tried, { approval, digest, person: facts.principal, generation: store.generation }))
+        return { kind: "refused", why: "wrong_code" };
+      return judgeFrom(given, facts, true);
+    },
+    codeFor(question, asked) {
+      const { assurance, principal } = Origin.factsOf(asked);
+      if (assurance !== "relayed") return null;
+      return issueCode({ ...question, person: principal, generation: store.generation }, clock.nowMs());
+    },
     isAsked: (person, by) => isAsked(person, by, ownAccounts()),
     gateway: (tools) => createGateway({ ...tools, ownAccounts, store, clock, people, limits: needs.budgets }),
     preview: previewCall,

@@ -104,6 +104,9 @@ test("SE-084 each refusal has its code, and another's question is none", async (
     not_found: "not_found",
     not_waiting: "not_found",
     wrong_line: "forbidden",
+    code: "forbidden",
+    wrong_code: "forbidden",
+    code_over: "forbidden",
     show_first: "usage",
     scope: "usage",
   };

@@ -5,6 +5,7 @@ import type { Line } from "../foundation/line.ts";
 import { columns, line, toned } from "../foundation/line.ts";
 import { printable } from "../foundation/printable.ts";
 import { MAX_REASON_CHARACTERS, reasonIn } from "../vocabulary/approval-answer.ts";
+import type { AnswerRefusal } from "../vocabulary/answer-refusal.ts";
 import { askCard } from "../vocabulary/ask-card.ts";
 import { mustBeShown, parseAsk } from "../vocabulary/ask.ts";
 import type { ApprovalId } from "../vocabulary/ids.ts";
@@ -100,7 +101,7 @@ export interface ApprovalsLedger {
 }
 
 /** What came of an answer. */
-export type AnswerWord = "taken" | "not_found" | "not_waiting" | "wrong_line" | "show_first" | "scope";
+export type AnswerWord = "taken" | AnswerRefusal;
 
 const question = z.object({
   id: z.string(),
@@ -213,6 +214,9 @@ const REFUSED: Readonly<Record<Exclude<AnswerWord, "taken">, readonly ["not_foun
   not_waiting: ["not_found", "that question waits no more"],
   wrong_line: ["forbidden", "not from this line"],
   show_first: ["usage", "it has to be shown whole first: troupe approvals show NUMBER"],
+  code: ["forbidden", "not from this line"],
+  wrong_code: ["forbidden", "not from this line"],
+  code_over: ["forbidden", "not from this line"],
   scope: ["usage", "that was not offered with this question; its card says what is"],
 };
 

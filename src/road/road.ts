@@ -85,7 +85,8 @@ export type RoadAuthority = AdmissionNeeds["authority"] & {
   roleOf(person: InboxRow["person"]): Exclude<Role, "bot">;
   isInvited(person: InboxRow["person"]): boolean;
   /** Whether an answer to a question counts: whose it is, from which line, and what was offered (SE-084). */
-  judgeAnswer(answer: GivenAnswer): JudgedAnswer;
+  proveAnswer(answer: GivenAnswer): Promise<JudgedAnswer>;
+  codeFor: DeliveryNeeds["codeFor"];
   originOfKept(kept: Pick<InboxRow, "person" | "role" | "assurance" | "place" | "heardIn">): Origin;
 };
 
@@ -357,6 +358,7 @@ function speakingOf(needs: RoadNeeds, outbox: Outbox, surface: SurfaceByName): S
     answer: (row) => ledger.answer(row),
     suspend: (row) => ledger.suspend(row),
     numberQuestion: () => ledger.numberQuestion(),
+    codeFor: (question, asked) => needs.authority.codeFor(question, asked),
     labelsOfReply: (turn, influence) => ledger.labelsOfReply(turn, influence),
   });
 }

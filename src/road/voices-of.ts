@@ -18,7 +18,7 @@ export function voicesOf({ ledger, policy, authority }: RoadNeeds, goOn: AnswerV
       const words = withoutAlias(commandWords(trigger.text), aliases);
       return parseTypedAnswer(words) ?? answerIn(words);
     },
-    judge: (answer) => authority.judgeAnswer(answer),
+    judge: (answer) => authority.proveAnswer(answer),
     resume: goOn,
   });
   return {

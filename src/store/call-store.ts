@@ -127,6 +127,12 @@ export interface SettleProposalRow {
   readonly effect: ProposalEffect | null;
 }
 
+/** What tells the right code of a question. */
+export interface TriedCode {
+  readonly hash: string;
+  readonly salt: string;
+}
+
 /** What is kept of calls of tools: decisions about them, questions, answers that count on, words for schedules. */
 export interface CallVerbs {
   /**
@@ -150,6 +156,8 @@ export interface CallVerbs {
   propose(row: ProposeRow): Promise<{ readonly number: number | null }>;
   /** Take an answer to a wish and do what it allows, both or neither; false when nothing waits for exactly that answer. */
   settleProposal(row: SettleProposalRow): Promise<{ readonly settled: boolean }>;
+  /** Use a try of a question's code up, before it is compared; null where it counts no more (SE-081). */
+  tryCode(row: { readonly approval: ApprovalId; readonly atMs: number }): Promise<{ readonly tried: TriedCode | null }>;
   /** Note that a settled question's message shows no buttons any more, or never will be changed. */
   closedCard(row: { readonly part: PartId; readonly closed: boolean }): Promise<void>;
   /** Take a grant back. */

@@ -242,6 +242,8 @@ export interface SuspendRow {
   readonly atMs: number;
   /** The number that people type; a fresh one where it is left out. */
   readonly number?: number;
+  /** What is kept of the code that alone allows it; absent where none does. */
+  readonly code?: { readonly hash: string; readonly salt: string; readonly expiresAtMs: number; readonly tries: number };
   /** The question as it is said to its person: kept and sent as an answer's line is. */
   readonly card?: Pick<AnswerRow, "event" | "parts">;
 }

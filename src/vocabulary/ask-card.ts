@@ -18,6 +18,7 @@ const RULES: Readonly<Record<string, string>> = {
   readers: "what shaped these words is not for everybody who reads there",
   rule_of_two: "this turn read others' words and something private, and the call has an effect",
   dynamic: "what it does is not wholly said by its arguments",
+  relayed: "whoever carries this line could have written it, and the call has an effect",
   tool: "this tool always asks",
   mcp: "a program that a model drives proposes it",
   held: "replies there wait for a yes",

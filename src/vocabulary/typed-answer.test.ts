@@ -14,7 +14,12 @@ test("SE-084 an answer with its number is read off a whole line, and nothing els
   });
   assert.deepEqual(parseTypedAnswer("deny 3;  "), { number: 3, answer: "deny", scope: "once" }, "without words it is a bare one");
   assert.equal(parseTypedAnswer(`deny 3; ${"x".repeat(9_000)}`)?.reason?.length, 500);
+  assert.deepEqual(parseTypedAnswer("allow 7 k7qm-2xhp"), { number: 7, answer: "allow", scope: "once", code: "K7QM2XHP" });
   const none = [
+    "allow 7 K7QM2XH",
+    "allow 7 K7QM2XH0",
+    "deny 7 K7QM2XHP",
+    "allow 7 K7QM2XHP; but only once",
     "allow",
     "7",
     "allow seven",

@@ -1,3 +1,4 @@
+import { codeIn } from "./answer-code.ts";
 import { reasonIn } from "./approval-answer.ts";
 import type { AskScope } from "./tool-definition.ts";
 import { ASK_SCOPES } from "./tool-definition.ts";
@@ -7,14 +8,16 @@ export interface TypedAnswer {
   readonly number: number;
   readonly answer: "allow" | "deny";
   readonly scope: AskScope;
+  /** With an allow on a line whose writer nobody vouches for: the code that was sent with the question (SE-081). */
+  readonly code?: string;
   /** With a denial: why, in its person's words. */
   readonly reason?: string;
 }
 
 const MAX_CHARACTERS = 60;
-const FORM = /^(allow|deny)\s+#?([1-9]\d{0,8})(?:\s+([a-z]+))?[.!]?$/;
+const FORM = /^(allow|deny)\s+#?([1-9]\d{0,8})(?:\s+([a-z0-9-]+))?[.!]?$/;
 
-/** Read `allow 7`, `allow 7 session`, `deny 7` or `deny 7; not that one` off a whole line; null for anything else. A number is always needed. */
+/** Read `allow 7`, `allow 7 session`, `allow 7 K7QM2XHP`, `deny 7` or `deny 7; not that one` off a whole line; null for anything else. A number is always needed. */
 export function parseTypedAnswer(text: string): TypedAnswer | null {
   const { head, reason } = splitReason(text);
   if (head.length > MAX_CHARACTERS) return null;
@@ -22,6 +25,8 @@ export function parseTypedAnswer(text: string): TypedAnswer | null {
   if (number === undefined) return null;
   if (verb === "deny") return word === undefined ? { number: Number(number), answer: "deny", scope: "once", ...because(reason) } : null;
   const scope = word === undefined ? "once" : ASK_SCOPES.find((one) => one === word);
+  const code = word === undefined || scope !== undefined ? null : codeIn(word);
+  if (code !== null && reason === undefined) return { number: Number(number), answer: "allow", scope: "once", code };
   // Words behind an allow could be a condition, which no call knows of: then it is no answer.
   return scope === undefined || reason !== undefined ? null : { number: Number(number), answer: "allow", scope };
 }

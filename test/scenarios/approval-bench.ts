@@ -3,6 +3,7 @@ import { join } from "node:path";
 import assert from "node:assert/strict";
 import { z } from "zod";
 import { openAgents } from "../../src/agents/agents.ts";
+import type { Toolbox } from "../../src/agents/tools/toolbox.ts";
 import { defineTool } from "../../src/agents/tools/tool.ts";
 import { MIRELLE, inboundLine } from "../../src/testing/road-fixtures.ts";
 import { parseAnswer } from "../../src/vocabulary/approval-answer.ts";
@@ -12,6 +13,7 @@ import type { Influence } from "../../src/vocabulary/label.ts";
 import { LOCAL_OWNER, parsePrincipalId } from "../../src/vocabulary/principal.ts";
 import type { Assurance, PrincipalId } from "../../src/vocabulary/principal.ts";
 import type { VoiceOutcome } from "../../src/vocabulary/reply.ts";
+import type { ToolCapability } from "../../src/vocabulary/tool-definition.ts";
 import { joinLabels } from "../../src/vocabulary/text-label.ts";
 import type { Turn } from "../../src/vocabulary/turn.ts";
 import type { Harness, HarnessOptions } from "./road-harness.ts";
@@ -19,6 +21,8 @@ import { RECORD, openHarness, says } from "./road-harness.ts";
 
 /** An operator's account of a platform. */
 export const REMOTE: PrincipalId = parsePrincipalId("discord:1001");
+/** One whose account only a transport tells of. */
+export const AVATAR: PrincipalId = parsePrincipalId("grid:osgrid:6f3c0000-0000-4000-8000-000000000001");
 /** Moments of a call at which a process can die. */
 export type KillPoint = "asked" | "answered" | "used";
 
@@ -33,25 +37,37 @@ export class ApprovalBench {
   #harness: Harness | null = null;
   #gateway: Gateway | null = null;
   #said = 0;
-  readonly #toolbox = openAgents({
-    tools: [
-      defineTool({
-        name: "write",
-        description: "Write it down.",
-        parameters: { type: "object" },
-        capability: "files",
-        classes: { untrusted: false, sensitive: false, changes: "state" },
-        verdict: "ask",
-        scopes: ["session"],
-        arguments: z.strictObject({ text: z.string() }),
-        run: ({ text }) => {
-          this.ran.push(text);
-          appendFileSync(join(this.#folder, "ran.txt"), `${text}\n`);
-          return Promise.resolve({ text: "written", failed: false });
-        },
-      }),
-    ],
-  }).toolbox;
+  readonly #capability: ToolCapability;
+
+  constructor(capability: ToolCapability = "files") {
+    this.#capability = capability;
+  }
+
+  readonly #tools = (): Toolbox =>
+    openAgents({
+      tools: [
+        defineTool({
+          name: "write",
+          description: "Write it down.",
+          parameters: { type: "object" },
+          capability: this.#capability,
+          classes: { untrusted: false, sensitive: false, changes: "state" },
+          verdict: "ask",
+          scopes: ["session"],
+          arguments: z.strictObject({ text: z.string() }),
+          run: ({ text }) => {
+            this.ran.push(text);
+            appendFileSync(join(this.#folder, "ran.txt"), `${text}\n`);
+            return Promise.resolve({ text: "written", failed: false });
+          },
+        }),
+      ],
+    }).toolbox;
+  #made: Toolbox | null = null;
+
+  get #toolbox(): Toolbox {
+    return (this.#made ??= this.#tools());
+  }
 
   /** What ran in all processes over this folder. */
   ranEver(): readonly string[] {
@@ -63,7 +79,7 @@ export class ApprovalBench {
     this.#folder = folder;
     this.#harness = await openHarness({
       folder,
-      operators: [REMOTE],
+      operators: [REMOTE, AVATAR],
       voice: (turn, signal) => this.#run(turn, signal),
       withAuthority: (authority) => {
         this.#gateway = authority.gateway({
@@ -83,7 +99,7 @@ export class ApprovalBench {
   async say(
     text: string,
     person: PrincipalId = LOCAL_OWNER,
-    assurance: Assurance = person === LOCAL_OWNER ? "local" : "platform",
+    assurance: Assurance = person === LOCAL_OWNER ? "local" : person === AVATAR ? "relayed" : "platform",
   ): Promise<void> {
     this.#said += 1;
     const one = this.#harness ?? assert.fail();

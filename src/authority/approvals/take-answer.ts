@@ -30,6 +30,8 @@ export interface AnswerRequest {
   /** Its role at this moment (TR-015). */
   readonly roleNow: OriginFacts["role"];
   readonly nowMs: number;
+  /** Whether it came with the question's code. */
+  readonly proved?: boolean;
 }
 
 /**
@@ -51,6 +53,8 @@ export function takeAnswer(request: AnswerRequest): TakenAnswer {
   if (!ask.scopes.includes(scope)) return refused("scope");
   const whole = mustBeShown(ask);
   if (whole && (by.assurance !== "local" || record.shownAtMs === null)) return refused("show_first");
+  // Whoever carries such a line can write it, and cannot read what was sent to its person (SE-081).
+  if (by.assurance === "relayed" && request.proved !== true) return refused("code");
   return { kind: "taken", row: { ...row, mustBeShown: whole } };
 }
 

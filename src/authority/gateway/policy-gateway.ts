@@ -2,6 +2,7 @@ import { throwIfAborted } from "../../foundation/cancellation.ts";
 import type { Clock } from "../../foundation/clock.ts";
 import { RuntimeError } from "../../foundation/errors.ts";
 import type { Store } from "../../store/store.ts";
+import { ANSWER_CODE } from "../../vocabulary/answer-code.ts";
 import type { ApprovalAnswer } from "../../vocabulary/approval-answer.ts";
 import { answerText } from "../../vocabulary/approval-answer.ts";
 import type { Ask } from "../../vocabulary/ask.ts";
@@ -250,6 +251,8 @@ class PolicyGateway implements Gateway {
       return denied(call, code ?? "not_allowed", denialIn(outcome));
     if (result.verdict === "allow") return this.#allowed(call, batch, stand);
     const { scopes, reason } = askedBy(outcome);
+    // What is answered by a code waits no longer than its code counts.
+    const expiresMs = stand.authority.assurance === "relayed" ? ANSWER_CODE.forMs : ASK_EXPIRES_MS;
     const ask: Ask = {
       session: batch.session,
       call: call.id,
@@ -268,7 +271,7 @@ class PolicyGateway implements Gateway {
     return {
       kind: "ask",
       call: batch.calls.find(({ id }) => id === call.id)?.id ?? call.id,
-      question: { digest: call.digest, call: askText(ask), expiresAtMs: nowMs + ASK_EXPIRES_MS },
+      question: { digest: call.digest, call: askText(ask), expiresAtMs: nowMs + expiresMs },
     };
   }
 

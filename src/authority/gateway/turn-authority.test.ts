@@ -79,7 +79,7 @@ for (const [what, word] of Object.entries(CONTRIBUTORS))
     assert.deepEqual(authorityOf([owner], [word], STANDPOINT), OWN_WORDS.has(what) ? UNBOUND : SHAPED);
   });
 
-test("TR-013 MC-030 MC-032 MC-042 SE-081 only an operator's direct line has tools, a relayed one those that change nothing, and a turn without a line none", () => {
+test("TR-013 MC-030 MC-032 MC-042 SE-081 only an operator's direct line has tools, a relayed one is asked about each change and speaks for nobody, and a turn without a line none", () => {
   for (const role of ["trusted", "guest", "bot", "blocked"] as const)
     for (const assurance of ASSURANCES)
       assert.deepEqual(authorityOfLine({ principal: LOCAL_OWNER, role, assurance, channel: "direct" }), POWERLESS);
@@ -89,7 +89,7 @@ test("TR-013 MC-030 MC-032 MC-042 SE-081 only an operator's direct line has tool
     authorityOfLine({ principal: LOCAL_OWNER, role: "operator", assurance, channel: "direct" });
   assert.deepEqual(at("local"), UNBOUND);
   assert.deepEqual(at("platform"), { ...UNBOUND, assurance: "platform" });
-  assert.deepEqual(at("relayed"), { assurance: "relayed", nothing: "allow", state: "deny", outward: "deny" });
+  assert.deepEqual(at("relayed"), { assurance: "relayed", nothing: "allow", state: "ask", outward: "deny" });
   assert.deepEqual(at("anonymous"), POWERLESS);
   assert.deepEqual(authorityOf([], [], STANDPOINT), POWERLESS);
   assert.deepEqual(least(UNBOUND, POWERLESS), POWERLESS);

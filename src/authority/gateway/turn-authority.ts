@@ -28,8 +28,8 @@ export const SHAPED: TurnAuthority = { assurance: "local", nothing: "allow", sta
 /** What a line lets its turn do, by who wrote it and how well that is known (TR-013, SE-081). Nobody but an operator on a direct line has any tool. */
 export function authorityOfLine({ role, channel, assurance }: OriginFacts): TurnAuthority {
   if (role !== "operator" || channel !== "direct" || assurance === "anonymous") return POWERLESS;
-  // Whoever carries such a line could have written it: what it would change waits for a proof that no surface asks for yet.
-  if (assurance === "relayed") return { assurance, nothing: "allow", state: "deny", outward: "deny" };
+  // Whoever carries such a line could have written it: each change is asked of its person with a code, and nothing speaks for them.
+  if (assurance === "relayed") return { assurance, nothing: "allow", state: "ask", outward: "deny" };
   return { ...UNBOUND, assurance };
 }
 

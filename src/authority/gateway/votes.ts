@@ -69,7 +69,7 @@ function coreVotes(call: FrozenCall, stand: Stand): readonly Vote[] {
     stand.foreign.length > 0 ? ONCE : scopesAt(authority.assurance, definition.scopes, stand.remote.has(definition.capability));
   return [
     ...speakVotes(call, stand),
-    ...when(level === "ask", { verdict: "ask", rule: "influence", scopes: ONCE }),
+    ...when(level === "ask", { verdict: "ask", rule: stand.foreign.length > 0 ? "influence" : "relayed", scopes: ONCE }),
     ...when(stand.foreign.length > 0 && stand.sensitive && classes.changes !== "nothing", {
       verdict: "ask",
       rule: "rule_of_two",

@@ -10,7 +10,7 @@ import type { BareAnswer } from "../1-admission/message-class.ts";
 import type { Voice } from "./voice.ts";
 
 /** An answer as it is put to whoever judges it; a question is named by its id or by its number. */
-export interface GivenAnswer extends Pick<TypedAnswer, "answer" | "scope" | "reason"> {
+export interface GivenAnswer extends Pick<TypedAnswer, "answer" | "scope" | "reason" | "code"> {
   readonly question: ApprovalId | number;
   readonly by: Origin;
 }
@@ -25,7 +25,7 @@ export interface AnswerVoiceNeeds {
   readonly questions: StoreReader["openQuestions"];
   /** The answer in a line's words: to one question by its number, or a bare yes or no; null when they hold none. */
   readonly answerOf: (turn: Turn) => BareAnswer | TypedAnswer | null;
-  readonly judge: (answer: GivenAnswer) => JudgedAnswer;
+  readonly judge: (answer: GivenAnswer) => Promise<JudgedAnswer>;
   /** Let the turn go on that asked; false when nothing waits for exactly that answer any more. */
   readonly resume: (answer: Omit<ResumeRow, "inbox" | "atMs">) => Promise<boolean>;
 }
@@ -46,7 +46,7 @@ const RECORD: VoiceRecord = {
  */
 export function createAnswerVoice(needs: AnswerVoiceNeeds): Voice {
   const conclude = async (given: GivenAnswer): Promise<JudgedAnswer> => {
-    const judged = needs.judge(given);
+    const judged = await needs.judge(given);
     if (judged.kind === "refused") return judged;
     return (await needs.resume(judged.row)) ? judged : { kind: "refused", why: "not_waiting" };
   };

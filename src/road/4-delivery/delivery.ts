@@ -5,6 +5,7 @@ import type { Surface } from "../../surfaces/surface.ts";
 import type { ChronicleEvent } from "../../vocabulary/event.ts";
 import type { ApprovalId, SurfaceName } from "../../vocabulary/ids.ts";
 import { parseMessageId } from "../../vocabulary/ids.ts";
+import { codeLine, withCode } from "../../vocabulary/answer-code.ts";
 import { askMessage, hiddenAsk, questionText } from "../../vocabulary/ask-card.ts";
 import { parseAsk } from "../../vocabulary/ask.ts";
 import type { Influence, Labels } from "../../vocabulary/label.ts";
@@ -33,6 +34,11 @@ export interface DeliveryNeeds {
   readonly answer: (row: AnswerRow) => Promise<{ readonly stored: boolean }>;
   readonly suspend: (row: SuspendRow) => Promise<{ readonly suspended: boolean }>;
   readonly numberQuestion: () => Promise<{ readonly number: number }>;
+  /** The code that alone allows a question, and what is kept of it; null on lines whose writer is vouched for (SE-081). */
+  readonly codeFor: (
+    question: { readonly approval: ApprovalId; readonly digest: string },
+    asked: Turn["origin"],
+  ) => { readonly code: string; readonly kept: NonNullable<SuspendRow["code"]> } | null;
   /** Labels of a character's line; a fixed notice (null) is perceived by no character, so it enters no prompt. */
   readonly labelsOfReply: (turn: Turn, influence: readonly Influence[] | null) => Labels;
 }
@@ -146,12 +152,16 @@ async function askPerson(
   using _floor = await needs.outbox.takeFloor(turn, signal);
   if (cut.aborted) return { kind: "fenced" };
   const atMs = needs.environment.clock.nowMs();
-  const suspending = { turn: turn.id, inbox: row.id, approval, question, person: turn.person, atMs, number };
-  const card = cardOf(needs, turn, { question, number, atMs });
+  const issued = parseAsk(question.call) === null ? null : needs.codeFor({ approval, digest: question.digest }, turn.origin);
+  const coded = issued === null ? {} : { code: issued.kept };
+  const suspending = { turn: turn.id, inbox: row.id, approval, question, person: turn.person, atMs, number, ...coded };
+  const card = cardOf(needs, turn, { question, number, atMs, coded: issued !== null });
   const { suspended } = await needs.suspend(card === null ? suspending : { ...suspending, card });
   if (!suspended) return { kind: "fenced" };
   if (card === null) return { kind: "sent", arrived: 0, sent: NOTHING_SENT, endedAtMs: atMs };
-  const { arrived, settledAtMs, ...sent } = await needs.outbox.sendTurn(card.parts, signal, cut);
+  // The code is in what leaves, and in nothing that is kept.
+  const parts = issued === null ? card.parts : card.parts.map((part) => ({ ...part, body: withCode(part.body, number, issued.code) }));
+  const { arrived, settledAtMs, ...sent } = await needs.outbox.sendTurn(parts, signal, cut);
   return { kind: "sent", arrived, sent, endedAtMs: settledAtMs };
 }
 
@@ -159,12 +169,18 @@ async function askPerson(
 function cardOf(
   needs: DeliveryNeeds,
   turn: Turn,
-  { question, number, atMs }: { readonly question: Question; readonly number: number; readonly atMs: number },
+  {
+    question,
+    number,
+    atMs,
+    coded,
+  }: { readonly question: Question; readonly number: number; readonly atMs: number; readonly coded: boolean },
 ): NonNullable<SuspendRow["card"]> | null {
   if (turn.place.kind === "public") return null;
   const ask = parseAsk(question.call);
   const frame = { number, expiresAtMs: question.expiresAtMs };
-  const said = ask === null ? questionText(question.text ?? "", frame) : askMessage(ask, frame);
+  const asked = ask === null ? questionText(question.text ?? "", frame) : askMessage(ask, frame);
+  const said = coded ? `${codeLine(number)}\n${asked}` : asked;
   const safe = needs.gate.card(said, turn.place) ?? needs.gate.notice(hiddenAsk(number), turn.place);
   const limits = needs.surface(turn.place.surface)?.profile.limits ?? { maxBytes: 1_000 };
   const { parts, text, action } = partsOf(safe, frameOf(turn, { generation: needs.generation, atMs }), limits);

@@ -37,3 +37,11 @@ create table call_grant(
   expires_at_ms integer not null, uses_left integer not null check (uses_left >= 0), revoked_at_ms integer
 ) strict, without rowid;
 `;
+
+/** Codes of questions that were asked on lines whose writer nobody vouches for: only what tells a right one (SE-081). */
+export const CODES = `
+create table answer_code(
+  approval text primary key, hash text not null, salt text not null, generation integer not null, expires_at_ms integer not null,
+  tries integer not null check (tries >= 0)
+) strict, without rowid;
+`;

@@ -1,5 +1,5 @@
 import { RuntimeError } from "../../../foundation/errors.ts";
-import { BITS, CALLS } from "./call-schema.ts";
+import { BITS, CALLS, CODES } from "./call-schema.ts";
 import { textIn } from "../rows/columns.ts";
 import { LINE_BYTES } from "../rows/line-bytes.ts";
 import { NUMBERED } from "./numbered-schema.ts";
@@ -223,6 +223,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 12, sql: SESSIONS },
   { version: 13, sql: SCHEDULES },
   { version: 14, sql: BITS },
+  { version: 15, sql: CODES },
 ];
 
 /** The version this program writes. */

@@ -4,6 +4,7 @@ import { numberIn } from "../rows/columns.ts";
 import type { Statements } from "../rows/statements.ts";
 import { insertEvent } from "../rows/event-rows.ts";
 import { insertPart } from "./part-verbs.ts";
+import { keepCode } from "./code-verbs.ts";
 import { endTurn } from "./turn-verbs.ts";
 import type { VerbContext } from "./verbs.ts";
 
@@ -38,6 +39,7 @@ export function suspend(context: VerbContext, row: SuspendRow): { readonly suspe
       number: row.number ?? nextNumber(sql),
     },
   );
+  if (row.code !== undefined) keepCode(context, row.approval, row.code);
   endTurn(sql, { inbox: n, atMs: row.atMs, record: null });
   return { suspended: true, seq: row.card === undefined ? 0 : sayQuestion(context, row, row.card) };
 }

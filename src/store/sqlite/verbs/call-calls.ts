@@ -33,6 +33,7 @@ export function createCallVerbs(batcher: Pick<Batcher, "call">, pseudonymOf: Pse
       standingsChanged();
       return settled;
     },
+    tryCode: (row) => batcher.call({ verb: "tryCode", row }),
     async closedCard(row) {
       await batcher.call({ verb: "closedCard", row });
     },

@@ -23,7 +23,7 @@ import type {
   SuspendRow,
 } from "../../store.ts";
 import type { ForgetCounts } from "../../forgotten.ts";
-import type { GrantRow, JudgedResult, UseRow, ProposeRow } from "../../call-store.ts";
+import type { GrantRow, JudgedResult, TriedCode, UseRow, ProposeRow } from "../../call-store.ts";
 import { numberQuestion, resume, suspend } from "./approval-verbs.ts";
 import type { JudgeCall } from "./call-verbs.ts";
 import { dropGrant, judgeCalls, keepGrant, noteShown, revokeAnswer, useAnswer } from "./call-verbs.ts";
@@ -43,6 +43,7 @@ import { halt, rearm } from "./halt-verbs.ts";
 import { audit, pause, resumeAnswering } from "./operator-verbs.ts";
 import { reset } from "./reset-verb.ts";
 import { closedCard } from "./card-verbs.ts";
+import { tryCode } from "./code-verbs.ts";
 import { takeBack, tookBack } from "./take-back-verbs.ts";
 import { recover, setAside } from "./recover-verb.ts";
 import type { AppendRow, Appended, ForkRow, NoteRow, OpenSessionRow, SessionVerbs } from "../../session-store.ts";
@@ -99,6 +100,7 @@ export interface VerbRows {
   tookBack: { readonly part: PartId; readonly gone: boolean };
   catchUp: { readonly place: PlaceId };
   closedCard: { readonly part: PartId; readonly closed: boolean };
+  tryCode: { readonly approval: ApprovalId; readonly atMs: number };
   retain: RetentionRow;
   forgetBegin: ForgetSubject;
   forgetSlice: ForgetSlice;
@@ -160,6 +162,7 @@ export interface VerbResults {
   tookBack: null;
   catchUp: readonly MissedLine[];
   closedCard: null;
+  tryCode: { readonly tried: TriedCode | null };
   retain: { readonly dropped: number };
   forgetBegin: null;
   forgetSlice: ForgetSliceResult;
@@ -246,6 +249,7 @@ const VERBS: Verbs = {
   tookBack,
   catchUp,
   closedCard,
+  tryCode,
   retain,
   forgetBegin,
   forgetSlice,

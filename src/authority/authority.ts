@@ -1,22 +1,18 @@
 import type { Clock } from "../foundation/clock.ts";
 import type { Store } from "../store/store.ts";
 import type { InboundEvent } from "../vocabulary/inbound.ts";
-import type { ApprovalId, SurfaceName } from "../vocabulary/ids.ts";
-import type { OriginFacts } from "../vocabulary/origin.ts";
+import type { SurfaceName } from "../vocabulary/ids.ts";
 import { Origin } from "../vocabulary/origin.ts";
 import type { PrincipalId, Role } from "../vocabulary/principal.ts";
 import type { Log } from "../foundation/log.ts";
 import type { BudgetNotice, BudgetView } from "../vocabulary/budget.ts";
 import type { CallPreview, CallWish } from "../vocabulary/call-preview.ts";
-import type { AskScope } from "../vocabulary/tool-definition.ts";
 import type { Gateway } from "../vocabulary/gateway.ts";
 import type { CallMeter } from "../vocabulary/call-meter.ts";
 import type { Asking, BudgetLimits, CallsLimit, Reservation } from "./budgets.ts";
 import { createBudgets } from "./budgets.ts";
-import type { CodeBinding } from "./approvals/one-time-code.ts";
-import { isCode, issueCode } from "./approvals/one-time-code.ts";
-import type { AskRecord, TakenAnswer } from "./approvals/take-answer.ts";
-import { isAsked, takeAnswer } from "./approvals/take-answer.ts";
+import type { AnswerDesk } from "./approvals/answer-desk.ts";
+import { createAnswerDesk } from "./approvals/answer-desk.ts";
 import type { GatewayNeeds } from "./gateway/policy-gateway.ts";
 import { previewCall } from "./gateway/preview-call.ts";
 import { createGateway } from "./gateway/policy-gateway.ts";
@@ -30,18 +26,6 @@ import { originOfKept, originOfLine } from "./origin.ts";
 import type { People } from "./people.ts";
 import { isInvited, isNamedPerson, roleOf } from "./people.ts";
 
-/** An answer to a question that is named by its id or by its number, on the line of its origin. */
-export interface GivenAnswer {
-  readonly question: ApprovalId | number;
-  readonly answer: "allow" | "deny";
-  readonly scope: AskScope;
-  /** With a denial: why, in its person's words. */
-  readonly reason?: string;
-  readonly by: Origin;
-  /** What was typed as the question's code. */
-  readonly code?: string | undefined;
-}
-
 /** The tools a gateway stands before, and what the operator says of them. */
 export type GatewayTools = Pick<GatewayNeeds, "definitions" | "remote" | "guardrail" | "endorsed" | "asksSpent">;
 
@@ -52,7 +36,7 @@ export interface OperatorAccounts {
 }
 
 /** Says who someone is and what that allows. Nothing here ever sees a message's text. */
-export interface Authority {
+export interface Authority extends AnswerDesk {
   originOfLine(event: Omit<InboundEvent, "text">): Origin;
   originOfKept(kept: KeptLine): Origin;
   roleOf(person: PrincipalId): Exclude<Role, "bot">;
@@ -65,16 +49,6 @@ export interface Authority {
   reserveFurther(person: PrincipalId, surface: SurfaceName): Reservation;
   /** Stands before each call of a model that a turn makes, with the money of the day. */
   meterFor(payer: Payer): CallMeter;
-  /** Whether an answer to a question counts (SE-084). */
-  judgeAnswer(answer: GivenAnswer): TakenAnswer;
-  /** The same for an answer that may come with a code: trying one is kept before it is looked at, and at most three are (SE-081). */
-  proveAnswer(answer: GivenAnswer): Promise<TakenAnswer>;
-  /** A code for a question that is asked on a line whose writer nobody vouches for; null on every other line. */
-  codeFor(question: Omit<CodeBinding, "generation" | "person">, asked: Origin): ReturnType<typeof issueCode> | null;
-  /** The same for a command: its face vouches for who calls. */
-  judgeFrom(answer: Omit<GivenAnswer, "by" | "code">, by: OriginFacts): TakenAnswer;
-  /** Whether a question of this person is for whoever calls. */
-  isAsked(person: PrincipalId, by: OriginFacts): boolean;
   /** The one door to every effect of these tools (MC-036). @throws RuntimeError `capacity` */
   gateway(tools: GatewayTools): Gateway;
   /** What would become of a call on the owner's own line; nothing comes of it. */
@@ -117,20 +91,6 @@ export function openAuthority(needs: {
     if (refusal !== null) return { kind: "exhausted", ...refusal, ofDay: true };
     return budgets.reserve({ person, surface, named: isNamed(person), ...more });
   };
-  const recordOf = (question: ApprovalId | number): AskRecord | null =>
-    typeof question === "number" ? store.read.calls.askNumbered(question) : store.read.calls.ask(question);
-  const judgeFrom = ({ question, ...given }: Omit<GivenAnswer, "by" | "code">, by: OriginFacts, proved = false): TakenAnswer => {
-    const record = recordOf(question);
-    return takeAnswer({
-      ...given,
-      record,
-      proved,
-      by,
-      ownAccounts: ownAccounts(),
-      roleNow: roleOf(by.principal, people),
-      nowMs: clock.nowMs(),
-    });
-  };
   return {
     originOfLine: (event) => originOfLine(event, people),
     originOfKept: (kept) => originOfKept(kept, people),
@@ -141,28 +101,7 @@ export function openAuthority(needs: {
       reserve(person, surface, { ...(beside === undefined ? {} : { beside }), ...(room === undefined ? {} : { room }) }),
     reserveFurther: (person, surface) => reserve(person, surface, { further: true }),
     meterFor: (payer) => money.meterFor(payer),
-    judgeAnswer: ({ by, code: _, ...given }) => judgeFrom(given, Origin.factsOf(by)),
-    judgeFrom: (given, by) => judgeFrom(given, by),
-    async proveAnswer({ by, code, ...given }) {
-      const facts = Origin.factsOf(by);
-      const judged = judgeFrom(given, facts);
-      if (judged.kind === "taken") return code === undefined ? judged : { kind: "refused", why: "scope" };
-      if (judged.why !== "code" || code === undefined) return judged;
-      const record = recordOf(given.question);
-      if (record === null) return { kind: "refused", why: "not_found" };
-      const { approval, digest } = record;
-      const { tried } = await store.calls.tryCode({ approval, atMs: clock.nowMs() });
-      if (tried === null) return { kind: "refused", why: "code_over" };
-      if (!isCode(code, tried, { approval, digest, person: facts.principal, generation: store.generation }))
-        return { kind: "refused", why: "wrong_code" };
-      return judgeFrom(given, facts, true);
-    },
-    codeFor(question, asked) {
-      const { assurance, principal } = Origin.factsOf(asked);
-      if (assurance !== "relayed") return null;
-      return issueCode({ ...question, person: principal, generation: store.generation }, clock.nowMs());
-    },
-    isAsked: (person, by) => isAsked(person, by, ownAccounts()),
+    ...createAnswerDesk({ store, clock, ownAccounts, roleOf: (person) => roleOf(person, people) }),
     gateway: (tools) => createGateway({ ...tools, ownAccounts, store, clock, people, limits: needs.budgets }),
     preview: previewCall,
     budgets: (surfaces) => [...money.views(surfaces), ...budgets.views(surfaces)],

@@ -85,7 +85,7 @@ export type RoadAuthority = AdmissionNeeds["authority"] & {
   roleOf(person: InboxRow["person"]): Exclude<Role, "bot">;
   isInvited(person: InboxRow["person"]): boolean;
   /** Whether an answer to a question counts: whose it is, from which line, and what was offered (SE-084). */
-  proveAnswer(answer: GivenAnswer): Promise<JudgedAnswer>;
+  proveAnswer(answer: GivenAnswer, signal: AbortSignal): Promise<JudgedAnswer>;
   codeFor: DeliveryNeeds["codeFor"];
   originOfKept(kept: Pick<InboxRow, "person" | "role" | "assurance" | "place" | "heardIn">): Origin;
 };

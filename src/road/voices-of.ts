@@ -18,7 +18,7 @@ export function voicesOf({ ledger, policy, authority }: RoadNeeds, goOn: AnswerV
       const words = withoutAlias(commandWords(trigger.text), aliases);
       return parseTypedAnswer(words) ?? answerIn(words);
     },
-    judge: (answer) => authority.proveAnswer(answer),
+    judge: (answer, signal) => authority.proveAnswer(answer, signal),
     resume: goOn,
   });
   return {

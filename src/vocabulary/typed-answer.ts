@@ -24,11 +24,17 @@ export function parseTypedAnswer(text: string): TypedAnswer | null {
   const [, verb, number, word] = FORM.exec(head.trim().normalize("NFKC").toLowerCase()) ?? [];
   if (number === undefined) return null;
   if (verb === "deny") return word === undefined ? { number: Number(number), answer: "deny", scope: "once", ...because(reason) } : null;
-  const scope = word === undefined ? "once" : ASK_SCOPES.find((one) => one === word);
-  const code = word === undefined || scope !== undefined ? null : codeIn(word);
-  if (code !== null && reason === undefined) return { number: Number(number), answer: "allow", scope: "once", code };
   // Words behind an allow could be a condition, which no call knows of: then it is no answer.
-  return scope === undefined || reason !== undefined ? null : { number: Number(number), answer: "allow", scope };
+  const how = reason === undefined ? allowIn(word) : null;
+  return how === null ? null : { number: Number(number), answer: "allow", ...how };
+}
+
+/** How far an allow goes, or the code it comes with; null for a word that is neither. */
+function allowIn(word: string | undefined): Pick<TypedAnswer, "scope" | "code"> | null {
+  const scope = word === undefined ? "once" : ASK_SCOPES.find((one) => one === word);
+  if (scope !== undefined) return { scope };
+  const code = codeIn(word ?? "");
+  return code === null ? null : { scope: "once", code };
 }
 
 function because(reason: string | undefined): Pick<TypedAnswer, "reason"> {

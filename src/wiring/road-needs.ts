@@ -91,7 +91,7 @@ export function roadNeeds(options: ComposeOptions, floors: RoadFloors): RoadNeed
   const present = (surface: SurfaceName): CharacterId[] => hearersOf(config(), surface);
   return {
     ledger: createLedger({ store, chronicle, present }),
-    authority: { ...authority, proveAnswer: async (answer) => answeredHere(store, await authority.proveAnswer(answer)) },
+    authority: { ...authority, proveAnswer: async (answer, signal) => answeredHere(store, await authority.proveAnswer(answer, signal)) },
     policy: roadPolicy(options, { ...floors, desk }),
     gate,
     observer: observerOf(options, { ...floors, desk }),

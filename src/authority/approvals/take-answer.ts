@@ -49,13 +49,17 @@ export function takeAnswer(request: AnswerRequest): TakenAnswer {
   // To say no one needs to know nothing and to be no more than the one who was asked.
   if (answer === "deny") return { kind: "taken", row: request.reason === undefined ? row : { ...row, reason: request.reason } };
   if (ask === null) return scope === "once" ? { kind: "taken", row } : refused("scope");
-  if (!assuranceReaches(by.assurance, ask.least)) return refused("wrong_line");
-  if (!ask.scopes.includes(scope)) return refused("scope");
-  const whole = mustBeShown(ask);
-  if (whole && (by.assurance !== "local" || record.shownAtMs === null)) return refused("show_first");
+  const lacking = lackingIn(ask, record, request);
+  return lacking === null ? { kind: "taken", row: { ...row, mustBeShown: mustBeShown(ask) } } : refused(lacking);
+}
+
+/** What an allow lacks to count. */
+function lackingIn(ask: Ask, { shownAtMs }: AskRecord, { by, scope, proved = false }: AnswerRequest): AnswerRefusal | null {
+  if (!assuranceReaches(by.assurance, ask.least)) return "wrong_line";
+  if (!ask.scopes.includes(scope)) return "scope";
+  if (mustBeShown(ask) && (by.assurance !== "local" || shownAtMs === null)) return "show_first";
   // Whoever carries such a line can write it, and cannot read what was sent to its person (SE-081).
-  if (by.assurance === "relayed" && request.proved !== true) return refused("code");
-  return { kind: "taken", row: { ...row, mustBeShown: whole } };
+  return by.assurance === "relayed" && !proved ? "code" : null;
 }
 
 /** Why nothing that this one says counts here: what is another's looks like what is not there. */

@@ -25,7 +25,7 @@ export interface AnswerVoiceNeeds {
   readonly questions: StoreReader["openQuestions"];
   /** The answer in a line's words: to one question by its number, or a bare yes or no; null when they hold none. */
   readonly answerOf: (turn: Turn) => BareAnswer | TypedAnswer | null;
-  readonly judge: (answer: GivenAnswer) => Promise<JudgedAnswer>;
+  readonly judge: (answer: GivenAnswer, signal: AbortSignal) => Promise<JudgedAnswer>;
   /** Let the turn go on that asked; false when nothing waits for exactly that answer any more. */
   readonly resume: (answer: Omit<ResumeRow, "inbox" | "atMs">) => Promise<boolean>;
 }
@@ -45,31 +45,26 @@ const RECORD: VoiceRecord = {
  * refused. An answer with a number says which, and is told why when it does not count.
  */
 export function createAnswerVoice(needs: AnswerVoiceNeeds): Voice {
-  const conclude = async (given: GivenAnswer): Promise<JudgedAnswer> => {
-    const judged = await needs.judge(given);
+  const conclude = async (given: GivenAnswer, signal: AbortSignal): Promise<JudgedAnswer> => {
+    const judged = await needs.judge(given, signal);
     if (judged.kind === "refused") return judged;
     return (await needs.resume(judged.row)) ? judged : { kind: "refused", why: "not_waiting" };
   };
   return {
-    async run(turn): Promise<VoiceOutcome> {
+    async run(turn, signal): Promise<VoiceOutcome> {
       const answer = needs.answerOf(turn);
       if (answer === null) return { kind: "refused", reason: "not_found", record: RECORD };
       if ("number" in answer) {
         const { number, ...rest } = answer;
-        const taken = await conclude({ ...rest, question: number, by: turn.origin });
+        const taken = await conclude({ ...rest, question: number, by: turn.origin }, signal);
         // A start that was cut off may have given it: then it is the answer that the question has, and there is nothing to tell.
         const isGiven = taken.kind === "taken" || (taken.why === "not_waiting" && turn.attempt > 1);
         return isGiven ? { kind: "silence", record: RECORD } : told(turn, REFUSED_ANSWERS[taken.why]);
       }
       const [question, ...others] = needs.questions(turn.person, turn.place.id);
       if (question === undefined || others.length > 0) return { kind: "refused", reason: "not_found", record: RECORD };
-      const taken = await conclude({
-        question: question.approval,
-        ...answer,
-        answer: answer.answer === "yes" ? "allow" : "deny",
-        scope: "once",
-        by: turn.origin,
-      });
+      const said = answer.answer === "yes" ? "allow" : "deny";
+      const taken = await conclude({ question: question.approval, ...answer, answer: said, scope: "once", by: turn.origin }, signal);
       if (taken.kind === "taken") return { kind: "silence", record: RECORD };
       return taken.why === "not_waiting" || taken.why === "not_found"
         ? { kind: "refused", reason: "not_found", record: RECORD }

@@ -15,6 +15,7 @@ import type { ComposeOptions } from "./wiring/compose-options.ts";
 import { openAgent } from "./wiring/agent.ts";
 import { configuredAuthority } from "./wiring/configured-authority.ts";
 import { haltBy } from "./wiring/halt-by.ts";
+import { openHooks } from "./wiring/hooks.ts";
 import { heedHaltFile } from "./wiring/halt-file.ts";
 import { roadNeeds } from "./wiring/road-needs.ts";
 import { openKnownSpeaker } from "./wiring/model-knowledge.ts";
@@ -72,7 +73,7 @@ export async function compose(options: ComposeOptions, signal: AbortSignal): Pro
   const here: Surface[] = [];
   const owner = ownerCommands(options, { store, policies, surfaces: () => here });
   const operatorChat = createOperatorChat(options, { isHalted: () => store.read.halted() !== null, surfaces: () => here });
-  const agent = openAgent(options, { store, authority, speaker, notices });
+  const agent = openAgent(options, { store, authority, speaker, notices, hooks: stack.use(await openHooks(options, notices, signal)) });
   const beneath = { store, chronicle, speaker, authority, outcomes, notices, surfaces: () => here };
   const road = stack.use(agent.goesOnBy(openRoad(roadNeeds(options, { ...beneath, policies, owner, operatorChat, triggers, agent, key }))));
   const { rooms, terminal, all: surfaces } = stack.use(await openSurfaces(options, beneath, signal));

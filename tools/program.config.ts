@@ -10,6 +10,7 @@ export const PROGRAM = [
   "testing/runtime-entry",
   "testing/kill-at",
   "testing/scripted-model-server",
+  "agents/hooks/hook-worker",
   "store/sqlite/writer-worker",
   "store/sqlite/file/copier-worker",
 ] as const;

@@ -404,12 +404,13 @@ test("CH-089 CH-090 CH-091 CH-092 CH-096 hooks hear a turn in order, frozen and 
   });
   const asked = question(await bench.say("do it"));
   assert.deepEqual(heard, [
+    "session_start",
     "before_turn",
     "before_generation",
     "after_generation",
     "before_tool_call",
-    "after_tool_call look denied hook",
     "before_tool_call",
+    "after_tool_call look denied hook",
     "question_asked",
     "after_turn",
     "session_end",

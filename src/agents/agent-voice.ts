@@ -6,14 +6,17 @@ import type { Store, StoreReader } from "../store/store.ts";
 import type { AgentModel } from "../vocabulary/agent-model.ts";
 import type { ApprovalAnswer } from "../vocabulary/approval-answer.ts";
 import { parseAnswer } from "../vocabulary/approval-answer.ts";
-import type { GrantId } from "../vocabulary/ids.ts";
+import type { EventBody } from "../vocabulary/hook-event.ts";
+import type { GrantId, SessionId } from "../vocabulary/ids.ts";
 import { parseSessionId } from "../vocabulary/ids.ts";
-import type { VoiceOutcome } from "../vocabulary/reply.ts";
+import type { Reply, VoiceOutcome } from "../vocabulary/reply.ts";
 import type { EntryBody } from "../vocabulary/session.ts";
+import { SESSION_CEILINGS } from "../vocabulary/session.ts";
 import type { Turn } from "../vocabulary/turn.ts";
 import type { TurnStarter } from "../vocabulary/turn-ceilings.ts";
 import type { LiveTurns } from "./live-turns.ts";
-import { eventOf, resultOf } from "./loop/settle-calls.ts";
+import { tell, tellEnd } from "./loop/hook-points.ts";
+import { resultOf } from "./loop/settle-calls.ts";
 import { GO_ON, isAtBound, runLoop } from "./loop/turn-loop.ts";
 import type { LoopNeeds } from "./loop/turn-run.ts";
 import { TurnRun } from "./loop/turn-run.ts";
@@ -40,10 +43,13 @@ export interface AgentVoiceNeeds extends LoopNeeds {
   readonly asks: (turn: Turn) => boolean;
 }
 
+/** Sessions whose start was told, as many as are kept. */
+const MAX_BEGUN = SESSION_CEILINGS.sessions;
 const INTERRUPTED = "Error: not run: the turn that asked for it ended before.";
 const CUT_OFF =
   "Error: the turn that asked for it ended while it ran. Whether it took effect is not known; do not repeat it before that was looked at.";
 const WAITING = "Waits for the person's answer. What becomes of it is told later.";
+const STOPPED_BY_HOOK = "Stopped by a hook of the owner: not run. The person was not asked. Do not reach the same result another way.";
 const STOPPED_TURN = "The person stopped the turn.";
 const STOPPED = "Stopped by the person.";
 const STOPPED_RUNNING =
@@ -55,6 +61,7 @@ const STOPPED_RUNNING =
  */
 export class AgentVoice {
   readonly #needs: AgentVoiceNeeds;
+  readonly #begun = new Set<SessionId>();
 
   constructor(needs: AgentVoiceNeeds) {
     this.#needs = needs;
@@ -71,10 +78,10 @@ export class AgentVoice {
     const model = this.#needs.model(turn);
     const run = new TurnRun({ turn, root: turn.trigger.id, starter, grant, history, model, live, ranMs }, this.#needs);
     try {
-      return ended(run, await this.#go(run, state));
+      return await ended(run, await this.#go(run, state));
     } catch (error) {
-      if (live.stopped) return ended(run, await stop(run));
-      ended(run, null);
+      if (live.stopped) return await ended(run, await stop(run));
+      await tellEnded(run, "failed");
       if (!live.signal.aborted || isRuntimeError(error, "deadline")) await leaveWord(run, error);
       throw error;
     }
@@ -93,16 +100,25 @@ export class AgentVoice {
     return new History(id, { verbs, reads, labels: gateway.labels, clock });
   }
 
+  /** Whether this is the first turn of a session since the start; a session that was long quiet may begin again. */
+  #begins(session: SessionId): boolean {
+    if (this.#begun.has(session)) return false;
+    const [oldest] = this.#begun;
+    if (this.#begun.size >= MAX_BEGUN && oldest !== undefined) this.#begun.delete(oldest);
+    this.#begun.add(session);
+    return true;
+  }
+
   async #go(run: TurnRun, state: TurnState | null): Promise<VoiceOutcome> {
     const { turn, live } = run.facts;
-    run.needs.hooks.fire({ ...eventOf(run), hook: "before_turn" });
     await settleOthers(run, this.#needs.asks(turn));
-    if (state !== null) return await goOn(run, state);
-    if (run.mine.length === 0) {
+    if (state === null && run.mine.length === 0) {
       const label = run.needs.gateway.labels.ofLine(turn.origin, turn.place);
       await run.add([{ kind: "said", text: turn.trigger.text, by: turn.trigger.id }], label);
     }
-    return await runLoop(run, null, live.signal);
+    if (this.#begins(run.history.id)) await tell(run, { hook: "session_start" });
+    await tell(run, { hook: "before_turn" });
+    return state === null ? await runLoop(run, null, live.signal) : await goOn(run, state);
   }
 }
 
@@ -145,14 +161,17 @@ function otherResult(run: TurnRun, { call, begun, waiting }: OpenCall, asks: boo
 
 /** End a turn that its person stopped: every call has a result, and the model is told. */
 async function stop(run: TurnRun, reason?: string): Promise<VoiceOutcome> {
+  const stopped = run.stoppedBy === null ? STOPPED : STOPPED_BY_HOOK;
   const results = run.open.map(({ call, begun }) =>
-    begun && run.changes(call.name) ? resultOf(call, "unknown", STOPPED_RUNNING) : resultOf(call, "stopped", STOPPED),
+    begun && run.changes(call.name) ? resultOf(call, "unknown", STOPPED_RUNNING) : resultOf(call, "stopped", stopped),
   );
-  await run.add([
-    ...results,
-    { kind: "note", text: reason === undefined ? STOPPED_TURN : `${STOPPED_TURN} They said: ${JSON.stringify(reason)}` },
-  ]);
+  await run.add([...results, { kind: "note", text: stoppedWords(run.stoppedBy, reason) }]);
   return { kind: "stopped", record: run.record };
+}
+
+function stoppedWords(hook: string | null, reason: string | undefined): string {
+  if (hook !== null) return `A hook of the owner stopped the turn (${hook}).`;
+  return reason === undefined ? STOPPED_TURN : `${STOPPED_TURN} They said: ${JSON.stringify(reason)}`;
 }
 
 /** A turn that failed leaves one line for the model (CH-145). */
@@ -164,11 +183,32 @@ async function leaveWord(run: TurnRun, error: unknown): Promise<void> {
   }
 }
 
-function ended(run: TurnRun, outcome: VoiceOutcome): VoiceOutcome;
-function ended(run: TurnRun, outcome: null): null;
-function ended(run: TurnRun, outcome: VoiceOutcome | null): VoiceOutcome | null {
-  const kind = outcome === null || outcome.kind === "silence" ? "failed" : outcome.kind;
-  run.needs.hooks.fire({ ...eventOf(run), hook: "after_turn", outcome: kind });
-  run.needs.hooks.fire({ ...eventOf(run), hook: "session_end" });
-  return outcome;
+/** Tell that a turn ended. A hook may have other words shown; what the session keeps stays as it was (CH-096). */
+async function ended(run: TurnRun, outcome: VoiceOutcome): Promise<VoiceOutcome> {
+  const presented = await tellEnded(run, outcome.kind === "silence" ? "failed" : outcome.kind);
+  if (presented === null || outcome.kind !== "reply") return outcome;
+  const { reply } = outcome;
+  const influence = [...new Set([...reply.influence, `bundle:${presented.hook}` as const])];
+  return { ...outcome, reply: withSpeech(reply, presented.text, influence) };
+}
+
+function withSpeech(reply: Reply, speech: string, influence: Reply["influence"]): Reply {
+  return {
+    ...reply,
+    speech,
+    influence,
+    get visibleText() {
+      return reply.visibleText;
+    },
+  };
+}
+
+/** The end of the turn, then that of the session's turn (CH-092). */
+async function tellEnded(
+  run: TurnRun,
+  outcome: Extract<EventBody, { hook: "after_turn" }>["outcome"],
+): Promise<Awaited<ReturnType<typeof tellEnd>>> {
+  const presented = await tellEnd(run, { hook: "after_turn", outcome });
+  await tellEnd(run, { hook: "session_end" });
+  return presented;
 }

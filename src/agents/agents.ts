@@ -1,8 +1,8 @@
 import type { Log } from "../foundation/log.ts";
 import type { AgentVoiceNeeds } from "./agent-voice.ts";
 import { AgentVoice } from "./agent-voice.ts";
-import type { AgentHook } from "./hooks.ts";
-import { createHooks } from "./hooks.ts";
+import type { Hooks } from "./hooks/hooks.ts";
+import { NO_HOOKS } from "./hooks/hooks.ts";
 import { LiveTurns } from "./live-turns.ts";
 import type { Tool } from "./tools/tool.ts";
 import type { Toolbox } from "./tools/toolbox.ts";
@@ -20,8 +20,8 @@ export interface Agents {
 /** What the voice needs beside tools. */
 export interface VoiceNeeds extends Omit<AgentVoiceNeeds, "toolbox" | "live" | "hooks"> {
   readonly log: Log;
-  /** Who listens to turns, in their order; nobody when left out. */
-  readonly hooks?: readonly AgentHook[];
+  /** Who hears turns; nobody when left out. */
+  readonly hooks?: Hooks;
 }
 
 /** Open it over its tools. @throws RuntimeError `invalid_argument`, `capacity` */
@@ -31,6 +31,6 @@ export function openAgents({ tools }: { readonly tools: readonly Tool[] }): Agen
   return {
     toolbox,
     live,
-    voice: ({ hooks = [], ...needs }) => new AgentVoice({ ...needs, toolbox, live, hooks: createHooks(hooks, needs.log) }),
+    voice: (needs) => new AgentVoice({ hooks: NO_HOOKS, ...needs, toolbox, live }),
   };
 }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -177,4 +178,33 @@ test("CH-079 check tells how many rules over calls vote, and warns where they ma
     "warn guardrails.enabled 8 rules and hooks ask ",
   ]);
   assert.deepEqual(await found("  mode: strict\n"), []);
+});
+
+test("CH-084 SE-092 TR-071 check names each hook with its digest, and what to do about one that is not the file that was named", async () => {
+  const text = "export default () => null;\n";
+  const folder = mkdtempSync(join(tmpdir(), "troupe-hooks-"));
+  writeFileSync(join(folder, "hook.js"), text);
+  const digest = createHash("sha256").update(text).digest("hex");
+  const found = async (file: string, sha256: string, events: string, more = ""): Promise<string> => {
+    const path = join(folder, file).replaceAll("\\", "/");
+    const yaml = `characters: { a: {} }\nhooks:\n  watch: { file: ${path}, sha256: "${sha256}", events: [${events}]${more} }\n`;
+    const one = (await check(yaml)).findings.find((finding) => finding.path.startsWith("hooks"));
+    return `${one?.level} ${one?.line} ${one?.message} → ${one?.cure}`;
+  };
+  const wrong = "0".repeat(64);
+  assert.match(
+    await found("hook.js", digest, "before_turn"),
+    new RegExp(`^ok 3 runs with what this process may do.*hears before_turn; SHA-256 ${digest}`),
+  );
+  assert.match(
+    await found("hook.js", wrong, "after_turn"),
+    new RegExp(`^warn 3 .*its SHA-256 is ${digest}; it is not heard → look at what changed`),
+  );
+  assert.match(await found("hook.js", wrong, "before_tool_call"), /^error 3 .*every call of a tool is denied until it can be used/);
+  assert.match(await found("hook.js", wrong, "before_tool_call", ", required: false"), /^warn 3 /);
+  assert.match(await found("gone.js", wrong, "after_turn"), /^warn 3 .*gone\.js does not exist; it is not heard → put it there/);
+  assert.match(await found("", wrong, "after_turn"), /it is a folder/);
+  rmSync(folder, { recursive: true });
+  assert.match(await found("x", "abc", "after_turn"), /^error 3 .*must be the file's SHA-256, 64 digits.*troupe check shows it/);
+  assert.match(await found("x", wrong, "before_tool"), /did you mean before_turn\?|must be one of/);
 });

@@ -8,6 +8,7 @@ import { inspectStateDirectory } from "./state-directory.ts";
 import type { LoadOptions, LoadedConfig } from "./load.ts";
 import { NAME_A_FILE, loadConfig } from "./load.ts";
 import { modelFindings } from "./check-models.ts";
+import { readHook } from "./read-hook.ts";
 import { findPrivateRisks } from "./private-text.ts";
 import type { ConfigPath } from "./problem.ts";
 import { ConfigInvalid, describeProblem, showPath } from "./problem.ts";
@@ -66,6 +67,7 @@ export async function checkConfig(needs: CheckNeeds, signal: AbortSignal): Promi
     ...checkModels(loaded),
     ...checkPeople(loaded),
     ...checkGuardrails(loaded),
+    ...checkHooks(loaded),
     ...checkTexts(loaded),
     ...checkVariables(loaded, needs.options.environment),
   ];
@@ -222,6 +224,22 @@ function checkGuardrails(loaded: LoadedConfig): Finding[] {
     told,
     finding("warn", about, "rules and hooks ask nothing; only what they deny is denied", "take the key away when that is over"),
   ];
+}
+
+/** The operator's own code: what is run, and whether it is what was named (SE-092, CH-084). */
+function checkHooks(loaded: LoadedConfig): Finding[] {
+  return loaded.config.hooks.map((hook) => {
+    const file = readHook(hook);
+    const about = keyOf(loaded, ["hooks", hook.name, "sha256"]);
+    if (file.kind === "text")
+      return finding(
+        "ok",
+        about,
+        `runs with what this process may do, as its own code; hears ${hook.events.join(", ")}; SHA-256 ${hook.sha256}`,
+      );
+    const then = hook.required ? "every call of a tool is denied until it can be used" : "it is not heard";
+    return finding(hook.required ? "error" : "warn", about, `${file.why}; ${then}`, file.cure);
+  });
 }
 
 /** What the configuration itself names of the real world. */

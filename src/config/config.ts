@@ -1,6 +1,7 @@
 import type { ToolCapability } from "../vocabulary/tool-definition.ts";
 import type { DiscordConfig } from "./discord-config.ts";
 import type { GuardrailsConfig } from "./guardrails-config.ts";
+import type { HookConfig } from "./resolve-hooks.ts";
 import type { EndpointUrl } from "../foundation/endpoint-url.ts";
 import type { LogLevel } from "../foundation/log.ts";
 import type { ModelPrice } from "../vocabulary/cost.ts";
@@ -204,6 +205,8 @@ export interface Config {
   /** Where an operator's own line has an agent with tools (TR-032, SE-081), and how far one turn of it goes (MC-079). */
   readonly agent: TurnBounds & { readonly lines: AgentLines };
   readonly guardrails: GuardrailsConfig;
+  /** The operator's own code that hears turns with tools, in its order. */
+  readonly hooks: readonly HookConfig[];
   readonly models: ModelsConfig;
   readonly surfaces: ReadonlyMap<SurfaceName, SurfaceConfig>;
   readonly console: {

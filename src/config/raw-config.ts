@@ -1,3 +1,4 @@
+import type { HookName } from "../vocabulary/hook-event.ts";
 import type { GuardrailMode } from "../vocabulary/guardrail-rule.ts";
 import type { AskScope, ToolCapability } from "../vocabulary/tool-definition.ts";
 import type { APIS, Admission, AgentLines, Bots, RoomDoor, THINK } from "./config.ts";
@@ -124,6 +125,15 @@ export interface RawRule {
   not_match: RawExample[];
 }
 
+/** A hook as the file has it. */
+export interface RawHook {
+  file: string;
+  sha256: string;
+  events: HookName[];
+  required?: Absent<boolean>;
+  deadline_ms: number;
+}
+
 /** Rules over calls as the file has them. */
 export interface RawGuardrails {
   enabled: boolean;
@@ -153,6 +163,7 @@ export interface RawConfig {
   people: { operators: string[]; own_accounts: string[]; remote_tools: ToolCapability[] };
   agent: { lines: AgentLines; requests_per_turn: number; calls_per_turn: number; requests_until_asked: number };
   guardrails: RawGuardrails;
+  hooks: Record<string, RawHook>;
   models: { hosts: Record<string, RawHost>; default?: Absent<string | string[]> };
   surfaces: Record<string, RawSurface>;
   console: { port: number };

@@ -6,6 +6,7 @@ import { ADMISSIONS, APIS, BOTS, DOORS, OLLAMA_LOAD_S, OLLAMA_WINDOW_TOKENS, THI
 import { agent } from "./agent-schema.ts";
 import { discord } from "./discord-schema.ts";
 import { guardrails } from "./guardrails-schema.ts";
+import { hooks } from "./hooks-schema.ts";
 import type { KeyRow, ReloadMoment } from "./key.ts";
 import { key, rowsOf } from "./key.ts";
 import type { RawConfig } from "./raw-config.ts";
@@ -280,6 +281,7 @@ export const configSchema: z.ZodType<RawConfig> = z.strictObject({
     .prefault({}),
   agent: agent.prefault({}),
   guardrails: guardrails.prefault({}),
+  hooks,
   models: z
     .strictObject({
       hosts: key(z.record(name(), host).default({}), later("Model servers, by a short name each.")),

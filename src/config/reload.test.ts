@@ -25,6 +25,12 @@ const SETTINGS: Readonly<Record<string, readonly [before: string, after: string]
   "agent.requests_per_turn": ["32", "8"],
   "agent.calls_per_turn": ["256", "10"],
   "agent.requests_until_asked": ["100", "20"],
+  hooks: ["{}", "{}"],
+  "hooks.*.file": ["one.js", "two.js"],
+  "hooks.*.sha256": [`'${"0".repeat(64)}'`, `'${"1".repeat(64)}'`],
+  "hooks.*.events": ["[before_turn]", "[after_turn]"],
+  "hooks.*.required": ["false", "true"],
+  "hooks.*.deadline_ms": ["1000", "500"],
   "guardrails.enabled": ["true", "false"],
   "guardrails.mode": ["auto", "strict"],
   "guardrails.disable": ["[]", "[r]"],
@@ -162,6 +168,7 @@ const NOT_CHANGED = new Set([
   "notify.webhook_file",
   "traces.key_file",
   "guardrails.rules",
+  "hooks",
   "guardrails.rules.*.verdict",
   "guardrails.rules.*.match",
   "guardrails.rules.*.not_match",
@@ -200,6 +207,7 @@ surfaces:
   s: { ${some("surfaces.*.", ["surfaces.*.character"])} }
   d: { ${some("discord.*.", ["discord.*.token_file", "discord.*.places"])}, places: { "12345678901234567": { ${some("discord.*.places.*.")} } } }
 agent: { ${some("agent.")} }
+hooks: { h: { ${some("hooks.*.")} } }
 guardrails: { ${some("guardrails.", ["guardrails.rules"])}, rules: { r: { ${some("guardrails.rules.*.")} } } }
 console: { port: ${value("console.port")} }
 engagement: { ${some("engagement.")} }

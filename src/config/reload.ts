@@ -93,11 +93,13 @@ class WatchedConfig implements ConfigSource {
   }
 
   #resolve(raw: RawConfig, guardrails: LoadedConfig["config"]["guardrails"]): LoadedConfig["config"] {
-    const { source, stateDirectory, models, notify, traces, surfaces } = this.#inForce.config;
+    const { source, stateDirectory, models, notify, traces, surfaces, hooks } = this.#inForce.config;
     const tokens = new Map([...surfaces.values()].flatMap((one) => (one.kind === "discord" ? [[one.name, one.token] as const] : [])));
     const problems: ConfigProblem[] = [];
-    const config = resolveConfig(raw, { path: source.path, stateDirectory, models, notify, tokens, traces, guardrails }, (path, rule) =>
-      problems.push({ path, position: null, environment: null, rule }),
+    const config = resolveConfig(
+      raw,
+      { path: source.path, stateDirectory, models, notify, tokens, traces, guardrails, hooks },
+      (path, rule) => problems.push({ path, position: null, environment: null, rule }),
     );
     if (problems.length > 0) throw ConfigInvalid.of(`${this.#inForce.name} together with what stays until the next start`, problems);
     return config;

@@ -39,6 +39,7 @@ export interface ResolveNeeds {
   readonly tokens: Tokens;
   readonly traces: Config["traces"];
   readonly guardrails: Config["guardrails"];
+  readonly hooks: Config["hooks"];
 }
 
 /**
@@ -53,6 +54,7 @@ export function resolveConfig(raw: RawConfig, needs: ResolveNeeds, report: Repor
     people: { ...resolveOperators(raw, report), remoteTools: raw.people.remote_tools },
     agent: agentOf(raw),
     guardrails: needs.guardrails,
+    hooks: needs.hooks,
     models: needs.models,
     surfaces: resolveSurfaces(raw, needs.tokens, report),
     console: { port: raw.console.port },

@@ -1,5 +1,5 @@
 import { RuntimeError } from "../foundation/errors.ts";
-import type { ToolCall } from "../vocabulary/agent-model.ts";
+import type { AgentRequest, ToolCall } from "../vocabulary/agent-model.ts";
 import type { ModelUsage, WindowExceeded } from "../vocabulary/model.ts";
 import type { AnswerFormat } from "../vocabulary/model-trial.ts";
 import { withoutThinking } from "./thinking.ts";
@@ -45,6 +45,7 @@ interface OpenCall {
 /** Puts one answer together, whatever interface it comes through. It trusts nothing: each piece is bounded. */
 export class AnswerBuilder {
   readonly #nowMs: () => number;
+  readonly #heard: AgentRequest["heard"];
   readonly #startMs: number;
   #firstTokenMs: number | null = null;
   #text = "";
@@ -58,8 +59,9 @@ export class AnswerBuilder {
   #failure: RuntimeError | null = null;
   #ended = false;
 
-  /** `nowMs` is read at once and at the first token. */
-  constructor(nowMs: () => number) {
+  /** `nowMs` is read at once and at the first token; `heard` is told of pieces as they come. */
+  constructor(nowMs: () => number, heard?: AgentRequest["heard"]) {
+    this.#heard = heard;
     this.#nowMs = nowMs;
     this.#startMs = nowMs();
   }
@@ -77,6 +79,7 @@ export class AnswerBuilder {
     if (piece === "") return;
     this.#grow(piece.length);
     this.#text += piece;
+    this.#heard?.({ kind: "text", text: piece });
   }
 
   /** Note that it thinks; the thinking counts for the bound and goes. @throws RuntimeError `model_too_large`. */
@@ -84,6 +87,7 @@ export class AnswerBuilder {
     if (piece === "") return;
     this.#grow(piece.length);
     this.#thought = true;
+    this.#heard?.({ kind: "thinking", text: piece });
   }
 
   /** Take a piece of a call; pieces of one `key` belong together. @throws RuntimeError `model_too_large`. */

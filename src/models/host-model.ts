@@ -46,7 +46,8 @@ export function createHostModel(needs: HostModelNeeds, clock: Clock): HostModel 
   let knowledge: Knowledge = { formats: wire.formats, think: true, limit: "max_tokens" };
 
   const ask = async (request: AgentRequest, way: Way, signal: AbortSignal): Promise<Asked> => {
-    const answer = new AnswerBuilder(() => clock.monotonicMs());
+    request.heard?.({ kind: "begin" });
+    const answer = new AnswerBuilder(() => clock.monotonicMs(), request.heard);
     const body = JSON.stringify(wire.body({ id, model, keepAliveS: host.keepAliveS, request, way }));
     const posted = await post({ url, key, headers: wire.headers, body, maxBytes }, wire.reader(answer), signal);
     if (posted.kind !== "refused") return { kind: "result", result: answer.result(request.tools.length > 0) };

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { isRuntimeError } from "../foundation/errors.ts";
 import type { ScriptedApi, Spoken } from "../testing/scripted-speech.ts";
 import { SPEECH } from "../testing/scripted-speech.ts";
+import type { AgentRequest, GenerationPiece } from "../vocabulary/agent-model.ts";
 import type { HostResult } from "./answer-builder.ts";
 import { AnswerBuilder, MAX_CALLS } from "./answer-builder.ts";
 import { WIRES } from "./host-model.ts";
@@ -29,8 +30,8 @@ function responseOf(text: string, cuts: readonly number[], type: string): Respon
   return new Response(body, { headers: { "content-type": type } });
 }
 
-async function readBy(api: ScriptedApi, response: Response): Promise<HostResult> {
-  const answer = new AnswerBuilder(() => 0);
+async function readBy(api: ScriptedApi, response: Response, heard?: AgentRequest["heard"]): Promise<HostResult> {
+  const answer = new AnswerBuilder(() => 0, heard);
   await readResponse(response, { maxBytes: MAX_BYTES, reader: WIRES[api].reader(answer) }, never);
   return answer.result(true);
 }
@@ -71,6 +72,18 @@ test("MC-080 property: text, calls, finish and counts are the same on each inter
       }
     }),
     { numRuns: 300 },
+  );
+});
+
+test("CH-088 property: the pieces that are told while an answer comes are, put together, its words and its thinking, on each interface", async () => {
+  await fc.assert(
+    fc.asyncProperty(spoken, cuts, fc.constantFrom(...APIS), async (said, byBytes, api) => {
+      const told = { text: "", thinking: "" };
+      const heard = (piece: GenerationPiece): void => void (piece.kind === "begin" || (told[piece.kind] += piece.text));
+      await readBy(api, responseOf([...SPEECH[api].pieces(said)].join(""), byBytes, SPEECH[api].streamType), heard);
+      assert.deepEqual([told.text, told.thinking.length > 0], [said.text, said.reasoning !== ""]);
+    }),
+    { numRuns: 100 },
   );
 });
 

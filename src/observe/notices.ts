@@ -19,6 +19,7 @@ export const NOTICE_KINDS = [
   "restart_summary",
   "somebody_tried",
   "voice_stopped",
+  "hook",
 ] as const;
 /** One of {@link NOTICE_KINDS}. */
 export type NoticeKind = (typeof NOTICE_KINDS)[number];

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import type { AgentVoiceNeeds } from "../agents/agent-voice.ts";
 import { AgentVoice } from "../agents/agent-voice.ts";
-import type { AgentHook } from "../agents/hooks.ts";
-import { createHooks } from "../agents/hooks.ts";
+import { createHooks } from "../agents/hooks/hooks.ts";
 import { LiveTurns } from "../agents/live-turns.ts";
 import type { Tool } from "../agents/tools/tool.ts";
 import { defineTool } from "../agents/tools/tool.ts";
@@ -18,6 +17,8 @@ import { answerText, toldAnswer } from "../vocabulary/approval-answer.ts";
 import { mintAction } from "../vocabulary/authorized-action.ts";
 import { definitionDigest } from "../vocabulary/definition-digest.ts";
 import type { CallBatch, Gateway, Verdict } from "../vocabulary/gateway.ts";
+import type { HookAnswer, HookEvent } from "../vocabulary/hook-event.ts";
+import { HOOK_NAMES, NO_WISH } from "../vocabulary/hook-event.ts";
 import type { ApprovalId, CharacterId, MessageId } from "../vocabulary/ids.ts";
 import { parseApprovalId, parseMessageId, parseSurfaceName, parseTurnId } from "../vocabulary/ids.ts";
 import type { Question, VoiceOutcome } from "../vocabulary/reply.ts";
@@ -44,6 +45,12 @@ const OWNER: Origin = mintOrigin({ principal: LOCAL_OWNER, role: "operator", ass
 /** What a scripted model answers: words, or calls by name and arguments. */
 export type BenchAnswer = string | { readonly text?: string; readonly calls: readonly (readonly [name: string, args: unknown])[] };
 
+/** A hook in this process, named `h0`, `h1` … by its place; what it throws is its failure. */
+export type BenchHook = (
+  event: HookEvent,
+  may: { readonly steers: boolean },
+) => Partial<HookAnswer> | null | Promise<Partial<HookAnswer> | null>;
+
 /** How the bench is set up. */
 export interface BenchOptions {
   /** Called with each request, the first is 0; what it throws is the model's failure. */
@@ -51,7 +58,11 @@ export interface BenchOptions {
   /** What the gateway says of a tool that is not named: allow. */
   readonly verdicts?: Readonly<Record<string, "allow" | "ask" | "deny">>;
   readonly starter?: TurnStarter;
-  readonly hooks?: readonly AgentHook[];
+  readonly hooks?: readonly BenchHook[];
+  /** Whether hooks may ask; yes when left out. */
+  readonly hooksAsk?: boolean;
+  /** Who wrote the turn; the owner when left out. */
+  readonly origin?: Origin;
   /** Stops the process: called at each durable step and around each body, by name. */
   readonly at?: (step: string) => void;
   readonly body?: (tool: string, args: unknown, signal: AbortSignal) => Promise<string>;
@@ -71,6 +82,8 @@ export class AgentBench implements Disposable {
   /** Batches that were judged, in order. */
   readonly judged: CallBatch[] = [];
   live: LiveTurns = new LiveTurns();
+  /** What hooks told the operator. */
+  readonly notified: string[] = [];
   /** Whether a question of the line is open. */
   asks: boolean = false;
   readonly #options: BenchOptions;
@@ -136,7 +149,24 @@ export class AgentBench implements Disposable {
       clock: this.clock,
       ids: randomIds,
       log: silentLog,
-      hooks: createHooks(hooks, silentLog),
+      hooks: createHooks(
+        hooks.map((hook, at) => ({
+          name: `h${at}`,
+          events: new Set(HOOK_NAMES),
+          deadlineMs: 1_000,
+          hear: async (event, may) => {
+            const wish = await hook(event, may);
+            return wish === null ? null : { ...NO_WISH, ...wish };
+          },
+        })),
+        {
+          clock: this.clock,
+          log: silentLog,
+          notify: (hook, text) => this.notified.push(`${hook}: ${text}`),
+          asks: () => this.#options.hooksAsk ?? true,
+          steers: ({ author, starter: by }) => author === undefined && by !== "schedule",
+        },
+      ),
       toolbox,
       gateway: this.#gateway(toolbox.definitions),
       live: this.live,
@@ -177,7 +207,7 @@ export class AgentBench implements Disposable {
       character: this.line.character,
       place: this.line,
       person: LOCAL_OWNER,
-      origin: OWNER,
+      origin: this.#options.origin ?? OWNER,
       trigger: { id, deliveryId: null, text, displayName: "Owner", atMs: this.clock.nowMs() },
       attempt: 1,
     };
@@ -220,7 +250,10 @@ export class AgentBench implements Disposable {
   #gateway(definitions: readonly Tool["definition"][]): Gateway {
     const verdictOf = (batch: CallBatch, { id, name, arguments: text }: CallBatch["calls"][number]): Verdict => {
       const definition = definitions.find((one) => one.name === name);
-      const wish = this.#options.verdicts?.[name] ?? "allow";
+      const hooked = batch.hooks?.filter(({ call }) => call === id) ?? [];
+      const denied = hooked.find(({ verdict }) => verdict === "deny");
+      if (denied !== undefined) return { kind: "deny", call: id, code: "hook", text: `Denied by ${denied.hook}: ${denied.reason}.` };
+      const wish = hooked.length > 0 ? "ask" : (this.#options.verdicts?.[name] ?? "allow");
       if (definition === undefined || wish === "deny") return { kind: "deny", call: id, code: "not_allowed", text: "Denied by the bench." };
       const digest = canonicalDigest({ id, name, text });
       if (wish === "ask" && this.#approved.get(digest) !== "used")

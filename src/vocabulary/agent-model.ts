@@ -24,8 +24,13 @@ export type AgentMessage =
   /** What came of a call that the assistant's last message asked for. */
   | { readonly role: "tool"; readonly call: string; readonly name: string; readonly text: string; readonly failed: boolean };
 
+/** A piece of an answer as it comes. `begin` stands before the first, and again where a host is asked once more. */
+export type GenerationPiece = { readonly kind: "begin" } | { readonly kind: "text" | "thinking"; readonly text: string };
+
 /** A request of the voice that has tools. */
 export interface AgentRequest extends Omit<ModelRequest, "prompt"> {
+  /** Told of each piece as it comes; must not throw. Nothing of it is sent. */
+  readonly heard?: (piece: GenerationPiece) => void;
   readonly messages: readonly AgentMessage[];
   readonly tools: readonly ModelTool[];
 }

@@ -26,6 +26,7 @@ export const DENY_CODES = [
   "repeated",
   "stopped",
   "guardrail",
+  "hook",
 ] as const;
 /** One of {@link DENY_CODES}. */
 export type DenyCode = (typeof DENY_CODES)[number];
@@ -56,6 +57,17 @@ export interface CallBatch extends CallContext {
   readonly calls: readonly ToolCall[];
   /** What the model wrote beside them; shown last on a card, as its words. */
   readonly words: Extract<AgentMessage, { role: "assistant" }>["text"];
+  /** What the operator's own hooks say of calls, in their order. They vote first, and like every vote can only tighten (CH-071). */
+  readonly hooks?: readonly HookVote[];
+}
+
+/** What a hook says of a call. */
+export interface HookVote {
+  /** The call's id. */
+  readonly call: string;
+  readonly hook: string;
+  readonly verdict: "ask" | "deny";
+  readonly reason: string;
 }
 
 /** What becomes of one call. */
@@ -89,6 +101,8 @@ export interface LabelSource {
   ofEvent(labels: Pick<Labels, "audience" | "influence">): TextLabel;
   /** What a tool gave back: everything that went into the call, and the tool itself. */
   ofToolOutput(tool: string, into: TextLabel): TextLabel;
+  /** What a hook says into a turn: everything that it heard, and the hook itself (SE-100). */
+  ofHook(hook: string, into: TextLabel): TextLabel;
   /** A card, lore or prompt from a file or bundle, by its digest; foreign until an operator endorsed exactly that. */
   ofImport(sha256: string): TextLabel;
   /** The runtime's own words, and those that the operator's configuration holds. */

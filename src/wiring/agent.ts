@@ -14,6 +14,7 @@ import { RuntimeError, isRuntimeError } from "../foundation/errors.ts";
 import type { Speaker } from "../models/speaker.ts";
 import type { Notices } from "../observe/notices.ts";
 import type { GuardrailsDesk } from "../operations/guardrails.ts";
+import type { HooksDesk } from "../operations/hooks.ts";
 import type { Voice } from "../road/3-turns/voice.ts";
 import type { Charge, Store } from "../store/store.ts";
 import type { Gateway } from "../vocabulary/gateway.ts";
@@ -26,6 +27,7 @@ import type { TurnStarter } from "../vocabulary/turn-ceilings.ts";
 import { ceilingsOf } from "../vocabulary/turn-ceilings.ts";
 import { agentControl, controlIn } from "./agent-control.ts";
 import { guardrailsDesk, openGuardrail } from "./guardrails.ts";
+import type { OpenHooks } from "./hooks.ts";
 import type { Scheduling } from "./schedules.ts";
 import { openScheduling } from "./schedules.ts";
 import type { ComposeOptions } from "./compose-options.ts";
@@ -44,6 +46,7 @@ export interface AgentFloors {
   readonly authority: Pick<Authority, "gateway" | "preview" | "reserveFurther" | "meterFor" | "roleOf">;
   readonly speaker: Pick<Speaker, "agent" | "configured">;
   readonly notices: Pick<Notices, "note">;
+  readonly hooks: OpenHooks;
 }
 
 /** The agent, as the road meets it. */
@@ -61,6 +64,8 @@ export interface AgentVoices {
   readonly guardrails: GuardrailsDesk;
   /** The turns that run now. */
   readonly live: LiveTurns;
+  /** What `troupe hooks` shows. */
+  readonly hooks: HooksDesk;
   /** What happens by the clock. */
   readonly scheduling: Scheduling;
   /** The voice of schedules, and whether a turn that goes on is one's. */
@@ -71,7 +76,8 @@ export interface AgentVoices {
 }
 
 /** Open the agent over its harmless sets of tools: its own notes, the time, and questions about texts that it does not read. */
-export function openAgent(options: ComposeOptions, { store, authority, speaker, notices }: AgentFloors): AgentVoices {
+export function openAgent(options: ComposeOptions, floors: AgentFloors): AgentVoices {
+  const { store, authority, speaker, notices, hooks } = floors;
   const { clock, log } = options.floor;
   const config = (): Config => options.config.current();
   const { sessions } = store.read;
@@ -82,17 +88,18 @@ export function openAgent(options: ComposeOptions, { store, authority, speaker, 
   const tools: GatewayTools = {
     definitions: agents.toolbox.definitions,
     remote: () => new Set(config().people.remoteTools),
-    guardrail: openGuardrail(options, speaker),
+    guardrail: openGuardrail(options, speaker, () => hooks.votes()),
     endorsed: () => false,
     asksSpent: (foreign) => notices.note("asks_spent", { ids: foreign }),
   };
   const gateway: Gateway = authority.gateway(tools);
-  const voice = agentVoice(options, { store, authority, speaker, agents, gateway });
+  const voice = agentVoice(options, { store, authority, speaker, agents, gateway, hooks });
   let rejectsUntilMs = Number.NEGATIVE_INFINITY;
   const takesTools = (): boolean => speaker.agent(UNMETERED) !== null && clock.monotonicMs() >= rejectsUntilMs;
   let road: Pick<Road, "resume" | "takeUp"> | null = null;
   return {
     classesOf,
+    hooks: hooks.desk,
     guardrails: guardrailsDesk(options, { authority, speaker, tools }),
     live: agents.live,
     scheduling: openScheduling(options, {
@@ -110,6 +117,7 @@ export function openAgent(options: ComposeOptions, { store, authority, speaker, 
     serves: (turn) => turn.kind === "resume" || (isAgents(config(), turn) && takesTools()),
     voice: (otherwise) => ({
       async run(turn, signal) {
+        hooks.tellUnusable();
         try {
           return await voice.run(turn, signal);
         } catch (error) {
@@ -127,7 +135,14 @@ export function openAgent(options: ComposeOptions, { store, authority, speaker, 
 /** The agent's voice over the store, the models and the authority. */
 function agentVoice(
   options: ComposeOptions,
-  { store, authority, speaker, agents, gateway }: Omit<AgentFloors, "notices"> & { readonly agents: Agents; readonly gateway: Gateway },
+  {
+    store,
+    authority,
+    speaker,
+    agents,
+    gateway,
+    hooks,
+  }: Omit<AgentFloors, "notices"> & { readonly agents: Agents; readonly gateway: Gateway },
 ): Voice {
   const { clock, ids, log } = options.floor;
   const config = (): Config => options.config.current();
@@ -136,6 +151,7 @@ function agentVoice(
     ids,
     log,
     gateway,
+    hooks: hooks.hooks,
     verbs: store.sessions,
     reads: store.read.sessions,
     system: ({ character }) => systemText(characterOf(config(), character)),

@@ -18,6 +18,7 @@ import { demo } from "../operations/demo.ts";
 import { forget } from "../operations/forget.ts";
 import { grants } from "../operations/grants.ts";
 import { guardrails } from "../operations/guardrails.ts";
+import { hooks } from "../operations/hooks.ts";
 import { halt, rearm } from "../operations/halt.ts";
 import { init } from "../operations/setup/init.ts";
 import { inviteCommand } from "../operations/invite-command.ts";
@@ -54,6 +55,7 @@ export const COMMANDS: readonly Command[] = [
   grants,
   decisions,
   guardrails,
+  hooks,
   sessions,
   turns,
   schedule,

@@ -1,6 +1,6 @@
 import { createGuardrail, isVoting } from "../authority/gateway/guardrail-votes.ts";
 import type { Authority, GatewayTools } from "../authority/authority.ts";
-import type { Guardrail } from "../authority/gateway/votes.ts";
+import type { Guardrail, Vote } from "../authority/gateway/votes.ts";
 import type { GuardrailsConfig } from "../config/guardrails-config.ts";
 import type { Speaker } from "../models/speaker.ts";
 import type { GuardrailsDesk } from "../operations/guardrails.ts";
@@ -15,9 +15,10 @@ function rulesNow({ config }: ComposeOptions): GuardrailsConfig {
   return config.current().guardrails;
 }
 
-/** The operator's rules as the gateway asks them. */
-export function openGuardrail(options: ComposeOptions, speaker: Pick<Speaker, "configured">): Guardrail {
-  return createGuardrail({ rules: () => rulesNow(options), models: () => namesOf(speaker) });
+/** The operator's rules as the gateway asks them, behind what stands against every call. */
+export function openGuardrail(options: ComposeOptions, speaker: Pick<Speaker, "configured">, hooks: () => readonly Vote[]): Guardrail {
+  const rules = createGuardrail({ rules: () => rulesNow(options), models: () => namesOf(speaker) });
+  return (call) => [...hooks(), ...rules(call)];
 }
 
 /** What `troupe guardrails` shows and tries. */

@@ -15,6 +15,7 @@ import { bindApprovals } from "../operations/approvals.ts";
 import { bindGuardrails } from "../operations/guardrails.ts";
 import type { GrantsLedger } from "../operations/grants.ts";
 import { bindGrants } from "../operations/grants.ts";
+import { bindHooks } from "../operations/hooks.ts";
 import type { Operation } from "../operations/operation.ts";
 import { bindPause } from "../operations/pause.ts";
 import type { Runtime } from "../operations/runtime-face.ts";
@@ -43,7 +44,7 @@ export interface OperatorFloors {
   readonly notices: Notices;
   readonly authority: Pick<Authority, "budgets" | "isAsked" | "judgeFrom">;
   readonly road: Pick<Road, "counts" | "halt" | "resume" | "takeUp">;
-  readonly agent: Pick<AgentVoices, "classesOf" | "guardrails" | "live" | "scheduling">;
+  readonly agent: Pick<AgentVoices, "classesOf" | "guardrails" | "hooks" | "live" | "scheduling">;
   readonly surfaces: () => readonly Surface[];
   readonly addresses: () => Runtime["addresses"];
 }
@@ -64,6 +65,7 @@ export function bindOperatorOperations(
     bindNotices(notices),
     bindSchedule(floors.agent.scheduling.ledger),
     bindGuardrails(floors.agent.guardrails),
+    bindHooks(floors.agent.hooks),
     bindSessions(sessionsLedger(store, floors.agent.classesOf)),
     bindTurns(turnsLedger({ clock, store, live: floors.agent.live, resume: (answer) => floors.road.resume(answer) }), clock),
     bindBudgets({

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { child, children, isNode, literalOf, nameOf, walk } from "../../tools/syntax.ts";
 import type { SourceFile, SyntaxNode } from "../../tools/syntax.ts";
-import { CHILD_PROCESS, FOLDER_RULES, MINTS, ROOT_RULES } from "./rules.ts";
+import { CHILD_PROCESS, FOLDER_RULES, HOOK_LOADER, MINTS, ROOT_RULES } from "./rules.ts";
 import type { FolderRule } from "./rules.ts";
 import type { Finding } from "./tree.ts";
 
@@ -58,6 +58,7 @@ export function checkImports(file: SourceFile): readonly Finding[] {
 
 function problemOf(inner: string, found: { readonly key: string; readonly rule: FolderRule }, one: Import): string | null {
   const { key, rule } = found;
+  if (one.specifier === null && inner === HOOK_LOADER) return null;
   if (one.specifier === null) return "a computed import() hides what is loaded (SE-092)";
   if (one.specifier.startsWith("node:")) {
     const builtin = one.specifier.slice("node:".length);

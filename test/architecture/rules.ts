@@ -30,6 +30,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   characters: { ours: [...BASE, "types:config"], packages: ["zod"], builtins: ["crypto", "fs", "path", "url"] },
   responder: { ours: BASE, packages: [], builtins: [] },
   agents: { ours: [...BASE, "types:config", "types:store/store.ts"], packages: ["zod"], builtins: [] },
+  "agents/hooks": { ours: BASE, packages: [], builtins: ["module", "worker_threads"] },
   operations: { ours: [...BASE, "config"], packages: ["zod"], builtins: ["fs/promises", "net", "path", "util"] },
   "operations/faces": {
     ours: [...BASE, "config", "operations", "types:web"],
@@ -95,6 +96,9 @@ export const MINTS: Readonly<Record<string, string>> = {
   mintAction: "authority",
   spendAction: "agents",
 };
+
+/** The one file that imports what is named while it runs: the operator's own hook, as bytes whose digest the configuration has (SE-092). */
+export const HOOK_LOADER = "agents/hooks/hook-worker.ts";
 
 /** Besides `testing/`, the one place of `src` that may start a process: `troupe demo` kills a child of its own. */
 export const CHILD_PROCESS = "operations/demo";

@@ -3,10 +3,11 @@ import { RuntimeError, isRuntimeError } from "../../foundation/errors.ts";
 import type { ToolCall } from "../../vocabulary/agent-model.ts";
 import type { ApprovalAnswer } from "../../vocabulary/approval-answer.ts";
 import type { AuthorizedAction } from "../../vocabulary/authorized-action.ts";
-import type { DenyCode, Verdict } from "../../vocabulary/gateway.ts";
+import type { DenyCode, HookVote, Verdict } from "../../vocabulary/gateway.ts";
 import type { Question, VoiceOutcome } from "../../vocabulary/reply.ts";
 import type { EntryBody, ResultStatus } from "../../vocabulary/session.ts";
 import type { ToolOutput } from "../tools/tool.ts";
+import { tell } from "./hook-points.ts";
 import { outputText } from "./output-text.ts";
 import { MAX_REPEATED, MAX_SAME_CALLS, askedBefore } from "./repeats.ts";
 import type { TurnRun } from "./turn-run.ts";
@@ -44,15 +45,12 @@ export async function settleCalls(run: TurnRun, answered: AnsweredCall | null, s
   await refuseRepeats(run);
   const calls = run.open.map(({ call }) => call);
   if (calls.length === 0) return await overRepeats(run);
-  const blocked = await blockByHooks(run, calls);
-  const asked = calls.filter(({ id }) => !blocked.has(id));
-  if (asked.length > 0) {
-    run.does({ kind: "judging" });
-    const verdicts = await run.needs.gateway.judge({ ...run.context(), calls: asked, words: wordsBeside(run) }, signal);
-    for (const call of asked) {
-      const outcome = await follow(run, call, { verdict: verdicts.find((one) => one.call === call.id) ?? unjudged(call), signal });
-      if (outcome !== null) return outcome;
-    }
+  const hooks = await hookVotes(run, calls);
+  run.does({ kind: "judging" });
+  const verdicts = await run.needs.gateway.judge({ ...run.context(), calls, words: wordsBeside(run), hooks }, signal);
+  for (const call of calls) {
+    const outcome = await follow(run, call, { verdict: verdicts.find((one) => one.call === call.id) ?? unjudged(call), signal });
+    if (outcome !== null) return outcome;
   }
   return await overRepeats(run);
 }
@@ -86,7 +84,7 @@ async function refuseRepeats(run: TurnRun): Promise<void> {
   const repeated = run.open.filter(({ call }) => askedBefore(mine, call) >= MAX_SAME_CALLS).map(({ call }) => call);
   if (repeated.length === 0) return;
   await run.add(repeated.map((call) => resultOf(call, "denied", REPEATED)));
-  for (const call of repeated) fireAfter(run, call, { status: "denied", text: REPEATED, elapsedMs: null, denied: "repeats" });
+  for (const call of repeated) await tellAfter(run, call, { status: "denied", text: REPEATED, elapsedMs: null, denied: "repeats" });
 }
 
 async function overRepeats(run: TurnRun): Promise<VoiceOutcome | null> {
@@ -96,17 +94,14 @@ async function overRepeats(run: TurnRun): Promise<VoiceOutcome | null> {
   return { kind: "refused", reason: "turn_ceiling", record: run.record };
 }
 
-async function blockByHooks(run: TurnRun, calls: readonly ToolCall[]): Promise<ReadonlySet<string>> {
-  const blocked = new Map<string, EntryBody>();
+/** What hooks say of calls, before the authority judges them (CH-071, CH-089). */
+async function hookVotes(run: TurnRun, calls: readonly ToolCall[]): Promise<readonly HookVote[]> {
+  const votes: HookVote[] = [];
   for (const call of calls) {
-    const reason = run.needs.hooks.fire({ ...eventOf(run), hook: "before_tool_call", iteration: run.requests, call });
-    if (reason === null) continue;
-    const text = `Denied: ${reason}. The person was not asked. Do not reach the same result another way.`;
-    blocked.set(call.id, resultOf(call, "denied", text));
-    fireAfter(run, call, { status: "denied", text, elapsedMs: null, denied: "hook" });
+    const said = await tell(run, { hook: "before_tool_call", iteration: run.requests, call });
+    votes.push(...said.map((one) => ({ ...one, call: call.id })));
   }
-  if (blocked.size > 0) await run.add([...blocked.values()]);
-  return new Set(blocked.keys());
+  return votes;
 }
 
 /** Do what a verdict says of a call. */
@@ -120,19 +115,19 @@ async function follow(
       // Whatever comes here has not begun: an answer that was used up before was lost with the process that took it.
       const [status, text] = verdict.code === "used" ? (["interrupted", ANSWER_LOST] as const) : (["denied", verdict.text] as const);
       await run.add([resultOf(call, status, text)]);
-      fireAfter(run, call, { status, text, elapsedMs: null, denied: verdict.code });
+      await tellAfter(run, call, { status, text, elapsedMs: null, denied: verdict.code });
       return null;
     }
     case "ask":
-      return suspended(run, call, verdict.question);
+      return await suspended(run, call, verdict.question);
     case "allow":
       await execute(run, call, { action: verdict.action, signal });
       return null;
   }
 }
 
-function suspended(run: TurnRun, call: ToolCall, question: Omit<Question, "state">): VoiceOutcome {
-  run.needs.hooks.fire({ ...eventOf(run), hook: "question_asked", kind: "approval", text: wordsBeside(run), call: call.id });
+async function suspended(run: TurnRun, call: ToolCall, question: Omit<Question, "state">): Promise<VoiceOutcome> {
+  await tell(run, { hook: "question_asked", kind: "approval", text: wordsBeside(run), call: call.id, question: question.call });
   return { kind: "suspended", question: { ...question, state: run.state(call.id) }, record: run.record };
 }
 
@@ -150,7 +145,7 @@ async function execute(
   const text = outputText(output.text);
   const status = output.failed ? "error" : "ok";
   await run.add([resultOf(call, status, text)], gateway.labels.ofToolOutput(call.name, run.history.label));
-  fireAfter(run, call, { status, text, result: output.text, elapsedMs: clock.monotonicMs() - startedMs, denied: null });
+  await tellAfter(run, call, { status, text, result: output.text, elapsedMs: clock.monotonicMs() - startedMs, denied: null });
 }
 
 /** What a tool gave. One that throws failed; what it threw is never somebody's text. */
@@ -174,19 +169,11 @@ interface Came {
   readonly text: string;
   readonly result?: string;
   readonly elapsedMs: number | null;
-  readonly denied: DenyCode | "hook" | "repeats" | null;
+  readonly denied: DenyCode | "repeats" | null;
 }
 
-function fireAfter(run: TurnRun, call: ToolCall, { status, text, result = text, elapsedMs, denied }: Came): void {
-  const came = { status, output: text, result, elapsedMs, denied };
-  run.needs.hooks.fire({ ...eventOf(run), hook: "after_tool_call", iteration: run.requests, call, ...came });
-}
-
-/** What every event of a turn says. */
-export function eventOf({
-  facts: { turn, root, history },
-}: TurnRun): Pick<Parameters<TurnRun["needs"]["hooks"]["fire"]>[0], "session" | "character" | "turn" | "root"> {
-  return { session: history.id, character: turn.character, turn: turn.id, root };
+async function tellAfter(run: TurnRun, call: ToolCall, { status, text, result = text, elapsedMs, denied }: Came): Promise<void> {
+  await tell(run, { hook: "after_tool_call", iteration: run.requests, call, status, output: text, result, elapsedMs, denied });
 }
 
 /** A result for the history. */

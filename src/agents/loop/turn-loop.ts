@@ -3,14 +3,17 @@ import { canonicalDigest, canonicalJson } from "../../foundation/canonical-json.
 import { RuntimeError } from "../../foundation/errors.ts";
 import type { AgentAnswer, AgentRequest } from "../../vocabulary/agent-model.ts";
 import { mayRead } from "../../vocabulary/label.ts";
+import type { WindowExceeded } from "../../vocabulary/model.ts";
 import type { Reply, VoiceOutcome } from "../../vocabulary/reply.ts";
 import { readersOf } from "../../vocabulary/label.ts";
 import type { EntryBody } from "../../vocabulary/session.ts";
 import { TextLabel } from "../../vocabulary/text-label.ts";
 import { messagesOf, newestMessages } from "../session/messages.ts";
+import { GenerationProgress } from "../hooks/generation-progress.ts";
+import { tell } from "./hook-points.ts";
 import { callsIn } from "./repeats.ts";
 import type { AnsweredCall } from "./settle-calls.ts";
-import { eventOf, settleCalls } from "./settle-calls.ts";
+import { settleCalls } from "./settle-calls.ts";
 import { isStrayCall } from "./stray-call.ts";
 import type { TurnRun } from "./turn-run.ts";
 
@@ -18,6 +21,12 @@ import type { TurnRun } from "./turn-run.ts";
 const MAX_STRAY = 2;
 /** Fewest messages that a request is cut down to. */
 const FEWEST_MESSAGES = 4;
+/** Questions of hooks whether one turn may go on. */
+const MAX_HOOK_QUESTIONS = 3;
+/** Answers of one turn that hooks may stop. */
+const MAX_CUTS = 3;
+const CUT_WORDS = "A hook of the owner stopped that answer";
+const CUT_BY_HOOK = new RuntimeError("aborted", "Cannot go on with this answer: a hook stopped it");
 /** How long somebody may think about whether a turn goes on. */
 const CONTINUE_MS = 60 * 60_000;
 
@@ -38,7 +47,7 @@ export async function runLoop(run: TurnRun, answered: AnsweredCall | null, signa
     if (ended !== null) return ended;
     answer = null;
     await run.takeSteered();
-    const bound = await atBound(run);
+    const bound = (await atBound(run)) ?? (await hookAsks(run));
     if (bound !== null) return bound;
     const said = await ask(run, signal);
     if (said === null) continue;
@@ -68,19 +77,37 @@ export function isAtBound(run: TurnRun): boolean {
 
 async function atBound(run: TurnRun): Promise<VoiceOutcome | null> {
   if (!isAtBound(run)) return null;
-  if (run.ceilings.askAfterRequests !== null) return mayGoOn(run);
+  if (run.ceilings.askAfterRequests !== null) return await mayGoOn(run);
   await run.add([{ kind: "note", text: "The turn ended: it had as many requests or calls as a turn may have." }]);
   return { kind: "refused", reason: "turn_ceiling", record: run.record };
 }
 
 /** Ask the person whether it should go on (CH-148). */
-function mayGoOn(run: TurnRun): VoiceOutcome {
-  const { history, root } = run.facts;
-  const wish = { kind: "continue", session: history.id, root, ...had(run) };
-  const expiresAtMs = run.needs.clock.nowMs() + CONTINUE_MS;
-  run.needs.hooks.fire({ ...eventOf(run), hook: "question_asked", kind: "continue", text: "", call: null });
+async function mayGoOn(run: TurnRun): Promise<VoiceOutcome> {
   const { requests, calls } = had(run);
-  const text = `I asked the model ${requests} times and made ${calls} calls for this. Shall I go on?`;
+  await tell(run, { hook: "question_asked", kind: "continue", text: "", call: null, question: "" });
+  return asking(run, had(run), `I asked the model ${requests} times and made ${calls} calls for this. Shall I go on?`);
+}
+
+/** Ask the person what a hook wants to have asked: whether the turn may go on. After so many in one turn the hook's doubt is a no. */
+async function hookAsks(run: TurnRun): Promise<VoiceOutcome | null> {
+  const question = run.takeQuestion();
+  if (question === null) return null;
+  const note = `A hook asked the person whether the turn may go on (${question.hook}).`;
+  const asked = run.mine.filter(({ body }) => body.kind === "note" && body.text.startsWith("A hook asked the person ")).length;
+  if (asked >= MAX_HOOK_QUESTIONS) {
+    await run.add([{ kind: "note", text: "The turn ended: hooks asked too often whether it may go on." }]);
+    return { kind: "refused", reason: "turn_ceiling", record: run.record };
+  }
+  await run.add([{ kind: "note", text: note }]);
+  return asking(run, { hook: question.hook, asked }, `Your hook ${question.hook} asks: ${question.text} Shall I go on?`);
+}
+
+/** Put the turn aside until its person says whether it goes on. */
+function asking(run: TurnRun, about: Readonly<Record<string, string | number>>, text: string): VoiceOutcome {
+  const { history, root } = run.facts;
+  const wish = { kind: "continue", session: history.id, root, ...about };
+  const expiresAtMs = run.needs.clock.nowMs() + CONTINUE_MS;
   const question = { digest: canonicalDigest(wish), call: canonicalJson(wish), state: run.state(null), expiresAtMs, text };
   return { kind: "suspended", question, record: run.record };
 }
@@ -94,25 +121,53 @@ async function ask(run: TurnRun, signal: AbortSignal): Promise<AgentAnswer | nul
     if (charges.length > 0) await run.add([], run.history.label, charges);
   }
   const messages = messagesOf(run.history.entries);
-  run.needs.hooks.fire({ ...eventOf(run), hook: "before_generation", iteration: run.requests, messages: messages.length });
   let most = run.ceilings.requestMessages;
+  await tell(run, { hook: "before_generation", iteration: run.requests, messages: newestMessages(messages, most) });
+  if (await cutByHook(run)) return null;
   for (;;) {
-    using generation = run.facts.live.generation();
     const sent = newestMessages(messages, most);
     run.does({ kind: "thinking" });
-    try {
-      // Also a model that hears no signal must not hold up a stop.
-      const answer = await orAbort(run.facts.model.converse(requestOf(run, sent), generation.signal), generation.signal);
-      if (answer.kind === "answer") return answer;
-    } catch (error) {
-      if (generation.signal.aborted && !run.facts.live.signal.aborted) return null;
-      throw error;
-    }
+    const answer = await generate(run, sent);
+    if (answer === null || answer.kind === "answer") return answer;
     // The window is smaller than the history: less of its beginning, and once more. What is kept stays whole.
     most = Math.floor(sent.length / 2);
     if (most < FEWEST_MESSAGES)
       throw new RuntimeError("model_window", "Cannot get an answer: the newest lines do not fit into the model's window");
   }
+}
+
+/** One request; null when a line or a hook cut its answer short. */
+async function generate(run: TurnRun, sent: AgentRequest["messages"]): Promise<AgentAnswer | WindowExceeded | null> {
+  using generation = run.facts.live.generation();
+  const { hooks, clock } = run.needs;
+  const progress = new GenerationProgress(run.requests, clock, async (body) => {
+    await tell(run, body);
+    if (run.isCut) generation.abort(CUT_BY_HOOK);
+  });
+  const request = requestOf(run, sent);
+  const heard: AgentRequest = hooks.hears("generation_progress") ? { ...request, heard: (piece) => progress.take(piece) } : request;
+  try {
+    // Also a model that hears no signal must not hold up a stop.
+    const answer = await orAbort(run.facts.model.converse(heard, generation.signal), generation.signal);
+    await progress.end();
+    throwIfAborted(run.facts.live.signal);
+    return (await cutByHook(run)) ? null : answer;
+  } catch (error) {
+    await progress.end();
+    if (!generation.signal.aborted || run.facts.live.signal.aborted) throw error;
+    await cutByHook(run);
+    return null;
+  }
+}
+
+/** Whether a hook wanted no such answer: the model is told, and asked again a few times. */
+async function cutByHook(run: TurnRun): Promise<boolean> {
+  const by = run.takeCut();
+  if (by === null) return false;
+  const cuts = run.mine.filter(({ body }) => body.kind === "note" && body.text.startsWith(CUT_WORDS)).length;
+  await run.add([{ kind: "note", text: `${CUT_WORDS} (${by}). Answer otherwise, or more briefly.` }]);
+  if (cuts + 1 >= MAX_CUTS) throw new RuntimeError("turn_ceiling", "Cannot go on: hooks stopped every answer of the model");
+  return true;
 }
 
 function requestOf(run: TurnRun, messages: AgentRequest["messages"]): AgentRequest {
@@ -131,7 +186,7 @@ async function record(run: TurnRun, answer: AgentAnswer): Promise<VoiceOutcome |
   run.note(answer);
   const { needs, history, ceilings } = run;
   const calls = history.named(answer.calls);
-  needs.hooks.fire({ ...eventOf(run), hook: "after_generation", iteration: run.requests, text: answer.text, calls });
+  await tell(run, { hook: "after_generation", iteration: run.requests, text: answer.text, calls });
   const body: EntryBody = { kind: "answered", text: answer.text, calls };
   if (calls.length > 0) {
     const over = calls.slice(ceilings.requestCalls).map(({ id, name }): EntryBody => ({

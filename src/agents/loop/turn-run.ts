@@ -11,7 +11,7 @@ import type { TextLabel } from "../../vocabulary/text-label.ts";
 import { joinLabels } from "../../vocabulary/text-label.ts";
 import type { Turn } from "../../vocabulary/turn.ts";
 import type { TurnCeilings, TurnStarter } from "../../vocabulary/turn-ceilings.ts";
-import type { Hooks } from "../hooks.ts";
+import type { Heard, Hooks } from "../hooks/hooks.ts";
 import type { Doing, LiveTurn } from "../live-turns.ts";
 import type { History, OpenCall } from "../session/history.ts";
 import type { Toolbox } from "../tools/toolbox.ts";
@@ -57,6 +57,11 @@ export class TurnRun {
   readonly #typed = new Set<string>();
   #requests = 0;
   #record: VoiceRecord = NOTHING_ASKED;
+  /** What hooks want of the turn, until its next gap. */
+  readonly #hookWords: Heard["steer"][number][] = [];
+  #hookQuestion: Heard["question"] = null;
+  #stoppedBy: string | null = null;
+  #cutBy: string | null = null;
 
   constructor(facts: RunFacts, needs: LoopNeeds) {
     this.facts = facts;
@@ -140,9 +145,45 @@ export class TurnRun {
     return this.history.add(bodies, { root: this.facts.root, label, charges });
   }
 
-  /** Take the lines that were said into the turn. */
+  /** Note what hooks want; it takes effect at the next gap. */
+  wish({ steer, question, stopTurn, stopGeneration }: Heard): void {
+    this.#hookWords.push(...steer.slice(0, MAX_HOOK_WORDS - this.#hookWords.length));
+    this.#hookQuestion ??= question;
+    this.#stoppedBy ??= stopTurn;
+    this.#cutBy ??= stopGeneration;
+  }
+
+  /** The hook that stopped the turn; null where its person did. */
+  get stoppedBy(): string | null {
+    return this.#stoppedBy;
+  }
+
+  /** Whether a hook wants no such answer. */
+  get isCut(): boolean {
+    return this.#cutBy !== null;
+  }
+
+  /** The hook that wants no such answer, once. */
+  takeCut(): string | null {
+    const by = this.#cutBy;
+    this.#cutBy = null;
+    return by;
+  }
+
+  /** What a hook wants to be asked, once. */
+  takeQuestion(): Heard["question"] {
+    const question = this.#hookQuestion;
+    this.#hookQuestion = null;
+    return question;
+  }
+
+  /** Take the lines that were said into the turn, and the words of hooks, each under whose words they are (SE-100). */
   async takeSteered(): Promise<void> {
     const { live, turn } = this.facts;
+    for (const { hook, text } of this.#hookWords.splice(0)) {
+      const label = this.needs.gateway.labels.ofHook(hook, this.history.label);
+      await this.add([{ kind: "note", text: `A hook (${hook}) says: ${text}` }], label);
+    }
     await live.keepLines(async (lines) => {
       const labels = lines.map(({ origin }) => this.needs.gateway.labels.ofLine(origin, turn.place));
       const [first, ...others] = labels;
@@ -186,6 +227,8 @@ export class TurnRun {
 }
 
 const MAX_TYPED_WORDS = 4_096;
+/** Words of hooks that wait for one gap. */
+const MAX_HOOK_WORDS = 16;
 
 /** Of a turn that asked no model. */
 const NOTHING_ASKED: VoiceRecord = {

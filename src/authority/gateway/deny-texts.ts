@@ -17,6 +17,7 @@ const REASONS: Readonly<Record<DenyCode, string>> = {
   repeated: "its id names another call of this session. Nobody was asked",
   stopped: "everything was stopped by the owner. Nobody was asked",
   guardrail: "a rule of the owner forbids it. Nobody was asked",
+  hook: "a hook of the owner forbids it. Nobody was asked",
 };
 
 /** A rule that denied, and why in its author's words. */
@@ -32,8 +33,8 @@ export function refusedText(reason: string): string {
 
 /** The result of a denied call for the model: who denied it, why, whether a person was asked, and that it stays so (CH-078). */
 export function denyText(code: DenyCode, rule: DenyingRule | null = null): string {
-  if (code !== "guardrail" || rule?.reason === undefined)
+  if ((code !== "guardrail" && code !== "hook") || rule?.reason === undefined)
     return `Denied by the runtime: ${REASONS[code]}. Do not try to reach the same result in another way.`;
   const { rule: name, reason } = rule;
-  return `Denied by a rule of the owner (${name}): ${reason.replace(/[.!?]+$/, "")}. Nobody was asked. Do not try to reach the same result in another way.`;
+  return `Denied by a ${code === "hook" ? "hook" : "rule"} of the owner (${name}): ${reason.replace(/[.!?]+$/, "")}. Nobody was asked. Do not try to reach the same result in another way.`;
 }

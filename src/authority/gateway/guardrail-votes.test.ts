@@ -12,7 +12,7 @@ import { REMOTE_OPERATOR, STRANGER, TOOL_KINDS, ToolBench } from "../../testing/
 import { openDirectStore } from "../../testing/store-writer.ts";
 import type { Verdict } from "../../vocabulary/gateway.ts";
 import type { GuardrailRule } from "../../vocabulary/guardrail-rule.ts";
-import { parseMessageId } from "../../vocabulary/ids.ts";
+import { parseMessageId, parseSessionId } from "../../vocabulary/ids.ts";
 import { LOCAL_OWNER } from "../../vocabulary/principal.ts";
 import { createGuardrail } from "./guardrail-votes.ts";
 import type { Vote } from "./votes.ts";
@@ -297,4 +297,42 @@ test("CH-074 what would become of a call is told with every vote, and nothing is
   assert.deepEqual([preview("erase").verdict, preview("look", "{").verdict, preview("look", "{").rule], ["deny", "deny", "schema"]);
   assert.equal(guardrail.length, 1);
   assert.deepEqual([made.ran, made.store.read.calls.decisions(10), made.store.read.charged("tools:calls", 0)], [[], [], 0]);
+});
+
+test("CH-071 CH-078 hooks vote before the code and the rules: their denial stands whatever follows, and a yes to their question counts once", async (context) => {
+  const { made } = bench(context, { rules: [rule({ verdict: "ask" })] });
+  const vote = (verdict: "ask" | "deny") => [{ call: "h1", hook: "watch", verdict, reason: "Not by night." } as const];
+  const [denied, other] = await made.judge({
+    ...made.batch(
+      [
+        { id: "h1", name: "write" },
+        { id: "h2", name: "write" },
+      ],
+      fresh(),
+    ),
+    hooks: vote("deny"),
+  });
+  assert.ok(denied?.kind === "deny" && denied.code === "hook" && other?.kind === "ask", "another call of the batch is its own");
+  assert.equal(
+    denied.text,
+    "Denied by a hook of the owner (hook:watch): Not by night. Nobody was asked. Do not try to reach the same result in another way.",
+  );
+  const asking = { ...made.batch([{ id: "h1", name: "write" }], fresh()), session: parseSessionId("s-0002"), hooks: vote("ask") };
+  const [verdict] = await made.judge(asking);
+  assert.ok(verdict?.kind === "ask");
+  const { rule: name, reason, scopes } = JSON.parse(verdict.question.call) as Record<string, unknown>;
+  assert.deepEqual([name, reason, scopes], ["hook:watch", "Not by night.", ["once"]]);
+  assert.equal(said((await made.one("erase", {})) satisfies Verdict), "deny unknown_tool");
+  const stranger = made.batch([{ id: "h1", name: "write" }], {
+    ...fresh(),
+    person: STRANGER,
+    role: "guest",
+    session: parseSessionId("s-0003"),
+  });
+  assert.deepEqual(
+    (await made.judge({ ...stranger, hooks: vote("ask") })).map(said),
+    ["deny not_allowed"],
+    "no question of a hook softens a denial",
+  );
+  assert.deepEqual(made.ran, []);
 });

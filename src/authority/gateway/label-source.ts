@@ -26,6 +26,10 @@ export function createLabelSource(endorsed: (sha256: string) => boolean): LabelS
       const { influence, readers } = TextLabel.factsOf(into);
       return mintLabel({ influence: [...influence, `tool:${tool}`], readers });
     },
+    ofHook(hook, into) {
+      const { influence, readers } = TextLabel.factsOf(into);
+      return mintLabel({ influence: [...influence, `bundle:${hook}`], readers });
+    },
     ofImport: (sha256) => mintLabel({ influence: endorsed(sha256) ? [] : [`import:${sha256}`], readers: ["anyone"] }),
     ofRuntime: () => mintLabel({ influence: [], readers: ["anyone"] }),
     read: (text) => mintLabel(factsIn(text)),

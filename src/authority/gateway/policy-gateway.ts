@@ -28,7 +28,7 @@ import { standOf } from "./stand.ts";
 import type { ToolLimits } from "./tool-budgets.ts";
 import { chargesOf } from "./tool-budgets.ts";
 import { leastAssurance } from "./tool-matrix.ts";
-import type { Guardrail, Outcome } from "./votes.ts";
+import type { Guardrail, Outcome, Voters } from "./votes.ts";
 import { outcomeOf } from "./votes.ts";
 
 /** Questions that one turn, and that turns with others' words in them within an hour, may come to (SE-084). */
@@ -137,7 +137,7 @@ class PolicyGateway implements Gateway {
 
   /** What holds now decides, not what held when it was asked (TR-014). */
   async #settle({ frozen, answer, ask, batch, stand }: Settling, signal: AbortSignal): Promise<Verdict> {
-    const outcome = outcomeOf(frozen, stand, this.#needs.guardrail);
+    const outcome = outcomeOf(frozen, stand, this.#votersOf(batch));
     const nowMs = this.#needs.clock.nowMs();
     const wider = stand.authors.some((one) => !ask.influence.includes(one));
     const code = codeOf(answer, outcome, wider);
@@ -165,6 +165,10 @@ class PolicyGateway implements Gateway {
       : denied(frozen, code, denialIn(outcome));
   }
 
+  #votersOf({ hooks = [] }: CallBatch): Voters {
+    return { guardrail: this.#needs.guardrail, hooks };
+  }
+
   #standOf(context: CallContext): Stand {
     return standOf(context, { people: this.#needs.people, registry: this.#registry, remote: this.#needs.remote() });
   }
@@ -174,7 +178,7 @@ class PolicyGateway implements Gateway {
     const deny = (code: DenyCode, rule: string): Judgement => ({ call: frozen, outcome: { verdict: "deny", code, rule } });
     if (at >= TURN_CEILINGS[batch.starter].requestCalls) return deny("ceiling", "request_calls");
     if (frozen.kind === "broken") return deny(frozen.code, "schema");
-    const outcome = outcomeOf(frozen, stand, this.#needs.guardrail);
+    const outcome = outcomeOf(frozen, stand, this.#votersOf(batch));
     if (stand.alone) return { call: frozen, outcome: this.#scheduled(frozen, outcome, { batch, stand }) };
     // What can only be shown whole at the own machine cannot be asked about elsewhere (SE-084).
     if (

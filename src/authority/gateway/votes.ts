@@ -1,4 +1,4 @@
-import type { DenyCode } from "../../vocabulary/gateway.ts";
+import type { DenyCode, HookVote } from "../../vocabulary/gateway.ts";
 import { mayRead } from "../../vocabulary/label.ts";
 import { assuranceReaches } from "../../vocabulary/principal.ts";
 import type { AskScope } from "../../vocabulary/tool-definition.ts";
@@ -21,11 +21,27 @@ const ONCE: readonly AskScope[] = ["once"];
 const WIDER = ["session", "always"] as const;
 
 /**
- * The strictest vote wins; a denial can't be undone, and of several questions the first names the rule while only scopes that all
+ * Hooks vote first, then the code, then the operator's rules. The strictest vote wins; a denial can't be undone, and of several questions the first names the rule while only scopes that all
  * of them offer are offered (CH-070, CH-071). A rule that breaks denies.
  */
-export function outcomeOf(call: FrozenCall, stand: Stand, guardrail: Guardrail): Outcome {
-  return strictest(votesOn(call, stand, guardrail), stand, call);
+export function outcomeOf(call: FrozenCall, stand: Stand, { guardrail, hooks }: Voters): Outcome {
+  return strictest([...hookVotes(call, hooks), ...votesOn(call, stand, guardrail)], stand, call);
+}
+
+/** Who votes beside the code. */
+export interface Voters {
+  readonly guardrail: Guardrail;
+  readonly hooks: readonly HookVote[];
+}
+
+/** An answer to a hook's question never counts on: the hook may mean another thing the next time. */
+function hookVotes({ id }: FrozenCall, hooks: readonly HookVote[]): readonly Vote[] {
+  return hooks
+    .filter(({ call }) => call === id)
+    .map(({ hook, verdict, reason }): Vote => {
+      const rule = `hook:${hook}`;
+      return verdict === "deny" ? { verdict, rule, code: "hook", reason } : { verdict, rule, reason, scopes: ONCE };
+    });
 }
 
 /** Every vote on a call, in the order in which they name themselves: the code's, then the operator's. */

@@ -17,6 +17,7 @@ const WORDS: Readonly<Record<Notice["kind"], (times: number, counts: Notice["cou
   truncated_window: () => "A prompt did not fit the model’s window: it was made shorter, or its answer was not used.",
   restart_summary: (_, counts) => `Started again: ${restart(counts)}.`,
   somebody_tried: (times) => `${count(times, "line")} by people who may not talk here.`,
+  hook: () => "A hook of yours has something to say, or cannot be used. See: troupe hooks.",
   voice_stopped: () => "A character was stopped: its packet held what it must not.",
 };
 

@@ -5,6 +5,7 @@ import { TOOL_CAPABILITIES } from "../vocabulary/tool-definition.ts";
 import { ADMISSIONS, APIS, BOTS, DOORS, OLLAMA_LOAD_S, OLLAMA_WINDOW_TOKENS, THINK } from "./config.ts";
 import { agent } from "./agent-schema.ts";
 import { discord } from "./discord-schema.ts";
+import { engagement } from "./engagement-schema.ts";
 import { guardrails } from "./guardrails-schema.ts";
 import { hooks } from "./hooks-schema.ts";
 import type { KeyRow, ReloadMoment } from "./key.ts";
@@ -165,23 +166,6 @@ const room = z.strictObject({
     z.array(checked(MAX_ENDPOINT_CHARACTERS, linkRule)).max(32).default([]),
     now("Beginnings of addresses that may stay in replies; any other becomes `[link]`."),
   ),
-});
-
-const engagement = z.strictObject({
-  greeting_words: key(
-    z
-      .record(languageCode(), z.array(line(32)).min(1).max(64))
-      .refine((languages) => Object.keys(languages).length <= 32, "must be at most 32 languages")
-      .optional(),
-    now("Words that greet, by language: a short line that starts with one speaks to a character nearby without its name.", {
-      otherwise: "a built-in list of ten languages",
-    }),
-  ),
-  greeting_max_characters: key(whole(1, 32).default(32), now("Characters of a greeting, at most.")),
-  greeting_radius_m: key(whole(0, 20).default(20), now("Metres within which a greeting counts; places without distances have none.")),
-  whisper_radius_m: key(whole(0, 10).default(10), now("The same for what is whispered.")),
-  follow_up_s: key(whole(0, 60).default(60), now("Seconds after an answer in which its person needs no name; 0 for never.")),
-  people: key(whole(1, 3).default(3), now("People that are in conversation with one character in one place.")),
 });
 
 const budget = (standard: number, docs: string): z.ZodDefault<z.ZodNumber> =>

@@ -79,6 +79,11 @@ const ENDS_BY_ITSELF: Readonly<Record<string, readonly string[]>> = {
     "src/wiring/forgetting.ts Words.*",
   ],
   "settles at its turn's next gap, or with its end": ["src/agents/live-turns.ts LiveTurn.*"],
+  "waits for hooks, each bounded by its own deadline and all by the signal of the turn": [
+    "src/agents/loop/hook-points.ts tell",
+    "src/agents/loop/hook-points.ts tellEnd",
+    "src/agents/hooks/generation-progress.ts GenerationProgress.end",
+  ],
   "makes the signal that all else takes": ["src/main.ts main"],
   "lasts as long as the work it is given, which has a signal of its own": [
     "src/observe/traces.ts Traces.run",

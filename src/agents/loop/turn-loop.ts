@@ -127,7 +127,7 @@ async function ask(run: TurnRun, signal: AbortSignal): Promise<AgentAnswer | nul
   for (;;) {
     const sent = newestMessages(messages, most);
     run.does({ kind: "thinking" });
-    const answer = await generate(run, sent);
+    const answer = await generate(run, sent, signal);
     if (answer === null || answer.kind === "answer") return answer;
     // The window is smaller than the history: less of its beginning, and once more. What is kept stays whole.
     most = Math.floor(sent.length / 2);
@@ -137,7 +137,7 @@ async function ask(run: TurnRun, signal: AbortSignal): Promise<AgentAnswer | nul
 }
 
 /** One request; null when a line or a hook cut its answer short. */
-async function generate(run: TurnRun, sent: AgentRequest["messages"]): Promise<AgentAnswer | WindowExceeded | null> {
+async function generate(run: TurnRun, sent: AgentRequest["messages"], signal: AbortSignal): Promise<AgentAnswer | WindowExceeded | null> {
   using generation = run.facts.live.generation();
   const { hooks, clock } = run.needs;
   const progress = new GenerationProgress(run.requests, clock, async (body) => {
@@ -150,11 +150,11 @@ async function generate(run: TurnRun, sent: AgentRequest["messages"]): Promise<A
     // Also a model that hears no signal must not hold up a stop.
     const answer = await orAbort(run.facts.model.converse(heard, generation.signal), generation.signal);
     await progress.end();
-    throwIfAborted(run.facts.live.signal);
+    throwIfAborted(signal);
     return (await cutByHook(run)) ? null : answer;
   } catch (error) {
     await progress.end();
-    if (!generation.signal.aborted || run.facts.live.signal.aborted) throw error;
+    if (!generation.signal.aborted || signal.aborted) throw error;
     await cutByHook(run);
     return null;
   }

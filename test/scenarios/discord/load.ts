@@ -170,10 +170,11 @@ async function say(script: readonly Mention[], { discord, said }: Pick<Scene, "d
   }
 }
 
-/** Wait until so many posts are there, or long enough, and then until nothing more comes. */
+/** Wait until so many mentions are answered, or long enough, and then until nothing more comes. */
 async function ended({ ledger }: FakeDiscord, mentions: number, signal: AbortSignal): Promise<void> {
   const untilMs = systemClock.monotonicMs() + END_MS;
-  while (ledger.length < mentions && systemClock.monotonicMs() < untilMs) await systemClock.sleep(50, signal);
+  const answered = (): number => new Set(ledger.flatMap(({ content }) => tokensIn(content))).size;
+  while (answered() < mentions && systemClock.monotonicMs() < untilMs) await systemClock.sleep(50, signal);
   for (let length = -1; length !== ledger.length;) {
     length = ledger.length;
     await systemClock.sleep(QUIET_MS, signal);
@@ -187,22 +188,38 @@ function judge(
 ): Omit<LoadReport, "kills" | "recovered" | "tookMs"> {
   const { ledger, gateway } = discord;
   const answers = (token: string): number => ledger.filter(({ content }) => content.includes(token)).length;
-  const orders = new Map<string, string[]>();
+  const orders = new Map<string, (readonly string[])[]>();
   for (const { message, content } of ledger) {
-    const token = /mention-\d+-/.exec(content)?.[0] ?? "";
-    // An answer under another message than its own is out of order as well.
-    const isOwn = said.get(token)?.channel === message.channel;
-    orders.set(message.channel.id, [...(orders.get(message.channel.id) ?? []), isOwn ? token : `${token} elsewhere`]);
+    const tokens = tokensIn(content);
+    // An answer in another channel than its own is out of order as well.
+    const own = tokens.map((token) => (said.get(token)?.channel === message.channel ? token : `${token} elsewhere`));
+    orders.set(message.channel.id, [...(orders.get(message.channel.id) ?? []), own]);
   }
-  const wanted = (channel: string): readonly string[] => script.filter((one) => one.channel.id === channel).map(({ token }) => token);
   return {
     once: script.filter(({ token }) => answers(token) === 1).length,
     never: script.filter(({ token }) => answers(token) === 0).map(({ token }) => token),
     twice: script.filter(({ token }) => answers(token) > 1).map(({ token }) => token),
-    disordered: [...orders].flatMap(([channel, tokens]) => (tokens.join() === wanted(channel).join() ? [] : [tokens.join()])),
+    disordered: [...orders.values()].flatMap((posts) => (isInOrder(posts) ? [] : [posts.map((tokens) => tokens.join("+")).join()])),
     strays: ledger.filter(({ content }) => !/mention-\d+-/.test(content)).length,
     refused: discord.requestsOf(POST).filter(({ status }) => status === 429).length,
     reconnects: gateway.resumes,
     sessions: gateway.identifies,
   };
+}
+
+function tokensIn(content: string): readonly string[] {
+  return content.match(/mention-\d+-/g) ?? [];
+}
+
+/**
+ * Whether the posts of a channel stand in the order of what they answer. Where one person's mentions waited together, as in a gap, one
+ * post answers them: it stands where the first of them does.
+ */
+function isInOrder(posts: readonly (readonly string[])[]): boolean {
+  const number = (token: string | undefined): number => Number(/^mention-(\d+)-$/.exec(token ?? "")?.[1]);
+  const ascends = (numbers: readonly number[]): boolean => numbers.every((one, at) => at === 0 || one > (numbers[at - 1] ?? Number.NaN));
+  return (
+    ascends(posts.map(([first]) => number(first))) &&
+    posts.every((tokens) => ascends(tokens.map(number)) && !tokens.some((one) => Number.isNaN(number(one))))
+  );
 }

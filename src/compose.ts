@@ -76,7 +76,7 @@ export async function compose(options: ComposeOptions, signal: AbortSignal): Pro
   const agent = openAgent(options, { store, authority, speaker, notices, hooks: stack.use(await openHooks(options, notices, signal)) });
   const beneath = { store, chronicle, speaker, authority, outcomes, notices, surfaces: () => here };
   const road = stack.use(agent.goesOnBy(openRoad(roadNeeds(options, { ...beneath, policies, owner, operatorChat, triggers, agent, key }))));
-  const { rooms, terminal, all: surfaces } = stack.use(await openSurfaces(options, beneath, signal));
+  const { rooms, terminal, all: surfaces } = stack.use(await openSurfaces(options, { ...beneath, key }, signal));
   here.push(...surfaces);
   let opened: Console | null = null;
   const addresses = (): Runtime["addresses"] => addressesOf(rooms, opened);

@@ -14,6 +14,8 @@ import type { DiscordPlaces } from "../surfaces/discord/ports.ts";
 import type { Surface } from "../surfaces/surface.ts";
 import type { SurfaceName } from "../vocabulary/ids.ts";
 import { pausesPlaceOf } from "../vocabulary/pause.ts";
+import type { PrincipalId } from "../vocabulary/principal.ts";
+import { KeptMoments } from "./kept-moments.ts";
 import { loadDiscord } from "./load-discord.ts";
 
 /** What the bots of a configuration stand on. */
@@ -22,6 +24,8 @@ export interface BotFloors {
   readonly notices: Pick<Notices, "note">;
   readonly chronicle: Pick<Chronicle, "subscribe">;
   readonly authority: Pick<Authority, "roleOf">;
+  /** Of this installation. */
+  readonly key: Uint8Array;
 }
 
 /** Make the configured bots. What they need of Discord's libraries is loaded only where there is one. */
@@ -64,8 +68,15 @@ function needsOf(bot: DiscordConfig, options: ComposeOptions, floors: BotFloors)
 function peopleOf(
   name: SurfaceName,
   { clock, log }: ComposeOptions["floor"],
-  { store, chronicle, authority }: BotFloors,
+  { store, chronicle, authority, key }: BotFloors,
 ): DiscordNeeds["people"] {
+  const shelf = {
+    setting: (one: string) => store.read.setting(one),
+    setSetting: (one: string, value: string) => store.setSetting(one, value),
+  };
+  const anew = new KeptMoments({ shelf, key, setting: `began_anew:${name}` });
+  const answeredBy = (platformId: string, postedAtMs: number): PrincipalId | null =>
+    store.read.conversations.posted({ surface: name, platformId, postedAtMs })?.person ?? null;
   return {
     met(person, shown) {
       const row = { id: person, surface: name, name: shown, foldedName: person, secretHash: null, atMs: clock.nowMs() };
@@ -80,6 +91,14 @@ function peopleOf(
       chronicle.subscribe((change) => {
         if (change.kind === "reset") listener(change.person, change.place, change.platformIds);
       }),
+    keepAnew(person, channelId, untilMs) {
+      anew.keep(untilMs, channelId, person).catch((error: unknown) => log.failure("discord_reset_failed", error));
+    },
+    inMind({ channelId, id, author, atMs }) {
+      if (anew.isEmpty) return true;
+      const who = author ?? answeredBy(id, atMs);
+      return who === null || atMs > (anew.of(channelId, who) ?? Number.NEGATIVE_INFINITY);
+    },
   };
 }
 

@@ -26,7 +26,15 @@ export interface OpenedSurfaces extends AsyncDisposable {
 /** Make every surface of the configuration; each hears nothing before the road opens it. On a failure those already made are ended. */
 export async function openSurfaces(
   options: ComposeOptions,
-  floors: { store: Store; chronicle: Chronicle; authority: Authority; speaker: Speaker; outcomes: Outcomes; notices: Notices },
+  floors: {
+    store: Store;
+    chronicle: Chronicle;
+    authority: Authority;
+    speaker: Speaker;
+    outcomes: Outcomes;
+    notices: Notices;
+    key: Uint8Array;
+  },
   signal: AbortSignal,
 ): Promise<OpenedSurfaces> {
   await using opening = new AsyncDisposableStack();

@@ -73,7 +73,14 @@ async function startBot(options: BotOptions = {}): Promise<Bot> {
           return Promise.resolve();
         },
       },
-      people: { met: () => {}, collects: () => true, onForgotten: () => new DisposableStack(), onReset: () => new DisposableStack() },
+      people: {
+        met: () => {},
+        collects: () => true,
+        onForgotten: () => new DisposableStack(),
+        onReset: () => new DisposableStack(),
+        keepAnew: () => {},
+        inMind: () => true,
+      },
       notices: { blocked: (reason) => blocked.push(reason), contentOff: () => {} },
       floor: { clock, log: silentLog },
     },

@@ -138,7 +138,10 @@ class DiscordSurface implements Surface {
     this.#memory = new ChannelMemory(clock);
     this.#context = this.#makeContext();
     this.#subscriptions.use(needs.people.onForgotten((person) => this.#memory.forget(person)));
-    this.#subscriptions.use(needs.people.onReset((person, place, ids) => this.#memory.reset(channelIn(place), person, ids)));
+    const reset = (channel: string, who: PrincipalId, ids: readonly string[]): number => this.#memory.reset(channel, who, ids);
+    this.#subscriptions.use(
+      needs.people.onReset((who, place, ids) => needs.people.keepAnew(who, channelIn(place), reset(channelIn(place), who, ids))),
+    );
     this.#gateway = new Gateway({
       clock,
       log,
@@ -183,8 +186,8 @@ class DiscordSurface implements Surface {
   }
 
   within(place: Place): readonly string[] {
-    const server = place.kind === "public" ? this.#directory.guildOf(channelOf(place)) : null;
-    return server === null ? [] : this.#directory.within(channelOf(place), server);
+    const server = place.kind === "public" ? this.#directory.guildOf(channelIn(place.id)) : null;
+    return server === null ? [] : this.#directory.within(channelIn(place.id), server);
   }
 
   groupsNow(person: PrincipalId, place: Place, signal: AbortSignal): Promise<readonly string[] | null> {
@@ -199,7 +202,7 @@ class DiscordSurface implements Surface {
   }
 
   before(place: Place, deliveryId: string, signal: AbortSignal): Promise<readonly HeardBefore[]> {
-    const channel = channelOf(place);
+    const channel = channelIn(place.id);
     if (place.kind !== "public" || !this.#readsContent()) return Promise.resolve([]);
     const guild = this.#directory.guildOf(channel);
     const limits = this.#needs.places.context(guild === null ? [channel] : this.#directory.within(channel, guild));
@@ -278,6 +281,7 @@ class DiscordSurface implements Surface {
       directory: this.#directory,
       memory: this.#memory,
       collects: (person) => people.collects(person),
+      inMind: (message) => people.inMind(message),
       self: () => this.#self(),
       wordless: () => this.#contentOff(),
     });
@@ -376,7 +380,7 @@ class DiscordSurface implements Surface {
   }
 
   async #showTyping(place: Place, signal: AbortSignal): Promise<void> {
-    const channel = place.kind === "direct" ? await this.#directs.open(place.person, signal) : { kind: "channel", id: channelOf(place) };
+    const channel = place.kind === "direct" ? await this.#directs.open(place.person, signal) : { kind: "channel", id: channelIn(place.id) };
     if (channel.kind !== "channel" || !("id" in channel)) return;
     const { id } = channel;
     await this.#rest.call(`POST /channels/${id}/typing`, (api, ends) => api.channels.showTyping(id, { signal: ends }), { signal });
@@ -384,10 +388,6 @@ class DiscordSurface implements Surface {
 }
 
 /** The channel of a public place. */
-function channelOf({ id }: Place): string {
-  return channelIn(id);
-}
-
 function channelIn(id: PlaceId): string {
   return id.slice(id.lastIndexOf(":") + 1);
 }

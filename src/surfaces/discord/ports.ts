@@ -38,6 +38,18 @@ export interface DiscordPeople {
   onForgotten(listener: (person: PrincipalId) => void): Disposable;
   /** Be told of everyone who begins anew in a place, and of the messages that answered them there, until the subscription is disposed. */
   onReset(listener: (person: PrincipalId, place: PlaceId, messageIds: readonly string[]) => void): Disposable;
+  /** Keep that somebody's words in a channel up to this moment, and what answered them, are out of mind, for the processes after this one. */
+  keepAnew(person: PrincipalId, channelId: string, untilMs: number): void;
+  /** Whether a message was said after its writer, or whom it answers, last began anew in its channel; `author` is null for the bot itself. */
+  inMind(message: SaidMessage): boolean;
+}
+
+/** A message of a channel's history. */
+export interface SaidMessage {
+  readonly channelId: string;
+  readonly id: string;
+  readonly author: PrincipalId | null;
+  readonly atMs: number;
 }
 
 /** What an operator should hear. */

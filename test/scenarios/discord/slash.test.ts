@@ -148,10 +148,18 @@ test("TR-082 what was said before a reset is in no packet afterwards, others' wo
   await say(ann, "where is what?");
   assert.match(town.model.requests.at(-1)?.prompt ?? "", /anncanary[\s\S]*bencanary/);
   assert.match((await ask(ann, "reset")).shown[0]?.content ?? "", /2 of your lines, 2 answers/);
-  await say(ann, "and now?");
-  const prompt = town.model.requests.at(-1)?.prompt ?? "";
-  assert.match(prompt, /bencanary/);
-  assert.doesNotMatch(prompt, /anncanary/);
+  const isOutOfMind = async (): Promise<void> => {
+    await say(ann, "and now?");
+    const prompt = town.model.requests.at(-1)?.prompt ?? "";
+    assert.match(prompt, /bencanary/);
+    assert.doesNotMatch(prompt, /anncanary/);
+  };
+  await isOutOfMind();
+  // The next process asks the platform for all of it again.
+  await town.restart();
+  await isOutOfMind();
+  assert.match(town.model.requests.at(-1)?.prompt ?? "", /You said: and now\?/, "what was said since is there");
+  assert.ok(!town.runtime.store.read.setting("began_anew:town")?.includes(ann.id), "no id of anybody is kept");
 });
 
 test("TR-043 SE-081 /forget asks once and is done by yes, of whoever asks and of nobody else", async () => {

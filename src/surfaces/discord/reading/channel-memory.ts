@@ -101,17 +101,19 @@ export class ChannelMemory {
 
   /**
    * Somebody began anew in a channel: what they wrote there until now, and these messages that answered them, are out of mind, also
-   * when the platform tells them again. Known as long as the process runs.
+   * when the platform tells them again. Known as long as the process runs; gives the moment up to which it reaches.
    */
-  reset(channelId: string, person: PrincipalId, answers: readonly string[]): void {
+  reset(channelId: string, person: PrincipalId, answers: readonly string[]): number {
     const newest = this.#channels.get(channelId)?.messages.at(-1)?.atMs ?? 0;
-    this.#anewMs.set(`${channelId} ${person}`, Math.max(newest, this.#clock.nowMs()));
+    const untilMs = Math.max(newest, this.#clock.nowMs());
+    this.#anewMs.set(`${channelId} ${person}`, untilMs);
     dropOldest(this.#anewMs);
     for (const id of answers) {
       this.#outOfMind.add(id);
       dropOldest(this.#outOfMind);
     }
     this.#keepOnly(channelId, () => true);
+    return untilMs;
   }
 
   #isInMind(channelId: string, { id, author, atMs }: KeptMessage): boolean {

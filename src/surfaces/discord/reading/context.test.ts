@@ -28,12 +28,15 @@ class Channel {
   /** Resolves the pages that are held back. */
   held: (() => void)[] | null = null;
   #next = FIRST_ID;
+  /** A message that somebody began anew after, in an earlier process. */
+  outOfMind = "";
   readonly context = new Context({
     clock: this.clock,
     rest: { call: (_bucket, work, { signal }) => this.#call(work, signal) },
     directory: new Directory(() => SELF),
     memory: this.memory,
     collects: () => true,
+    inMind: ({ id }) => id !== this.outOfMind,
     self: () => ({ userId: SELF, applicationId: SELF }),
     wordless: () => {},
   });
@@ -138,6 +141,14 @@ test("VS-032 VS-038 what is changed or taken away while its page is on the way i
   channel.remove(secret);
   for (const go of channel.held.splice(0)) go();
   assert.deepEqual(await told, ["right"]);
+});
+
+test("TR-082 what is out of mind since an earlier process is told to nobody", async () => {
+  const channel = new Channel();
+  const old = channel.say("old");
+  channel.say("new");
+  channel.outOfMind = old.id;
+  assert.deepEqual(await channel.before(channel.say("well?")), ["new"]);
 });
 
 test("VS-030 VS-032 VS-033 VS-038 whatever is said, changed and taken away between calls, each call is told the newest that fit of what stands before it", async () => {

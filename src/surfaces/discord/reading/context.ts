@@ -7,6 +7,7 @@ import { parsePrincipalId } from "../../../vocabulary/principal.ts";
 import type { Directory } from "../rest/directory.ts";
 import type { DiscordMessage } from "./message-shape.ts";
 import { discordMessage } from "./message-shape.ts";
+import type { SaidMessage } from "../ports.ts";
 import { fileLine } from "./normalise.ts";
 import type { Identity } from "./normalise.ts";
 import type { ChannelMemory, KeptMessage } from "./channel-memory.ts";
@@ -44,6 +45,8 @@ export interface ContextNeeds {
   readonly directory: Directory;
   readonly memory: ChannelMemory;
   readonly collects: (person: PrincipalId) => boolean;
+  /** Whether a message is not out of mind, as far as that was kept. */
+  readonly inMind: (message: SaidMessage) => boolean;
   readonly self: () => Identity;
   /** Told when history holds messages and none has words: they may not be read (TR-025). */
   readonly wordless: () => void;
@@ -139,12 +142,14 @@ export class Context {
   }
 
   #keep(message: DiscordMessage): readonly KeptMessage[] {
-    const { id, author, webhookId, type, flags } = message;
+    const { id, channelId, author, webhookId, type, flags } = message;
     const text = this.#textOf(message);
     if (text === "" || !WRITTEN.has(type) || (flags & EPHEMERAL) !== 0 || author.system) return [];
     const isSelf = author.id === this.#needs.self().userId;
     const who = isSelf ? null : parsePrincipalId(`discord:${webhookId ?? author.id}`);
-    return [{ id, author: who, name: oneLine(author.globalName ?? author.username), text, atMs: momentOf(id) }];
+    const atMs = momentOf(id);
+    if (!this.#needs.inMind({ channelId, id, author: who, atMs })) return [];
+    return [{ id, author: who, name: oneLine(author.globalName ?? author.username), text, atMs }];
   }
 
   #isCommand(channelId: string, content: string): boolean {

@@ -18,6 +18,7 @@ const ENDS_BY_ITSELF: Readonly<Record<string, readonly string[]>> = {
     "src/operations/order/held-replies.ts HeldRoad.resume",
     "src/operations/order/kept-words.ts WordShelf.setSetting",
     "src/operations/order/kept-words.ts KeptWords.*",
+    "src/wiring/kept-moments.ts KeptMoments.keep",
     "src/operations/order/tried.ts TriedNeeds.*",
     "src/road/3-turns/speaking.ts Speaking.hold",
     "src/operations/order/server-blocks.ts BlockShelf.setSetting",

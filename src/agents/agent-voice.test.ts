@@ -60,7 +60,7 @@ test("MC-039 a turn is prepared, gated, executed and recorded: what begins is in
   assert.deepEqual(bench.requests[1]?.messages.at(-1), { role: "tool", call: "c2-0", name: "look", text: "look done", failed: false });
 });
 
-test("CH-070 the calls of one answer are judged as one batch, and a denied one keeps no other from running", async () => {
+test("CH-070 cases D37 the calls of one answer are judged as one batch, and a denied one keeps no other from running", async () => {
   const three: BenchAnswer = {
     text: "Let me see.",
     calls: [
@@ -268,7 +268,7 @@ const SAID = {
   skipped: [],
 } as const;
 
-test("TR-007 stop ends a turn whatever it does: while the model answers, and while a tool runs that hears nothing", async () => {
+test("TR-007 cases D45 stop ends a turn whatever it does: while the model answers, and while a tool runs that hears nothing", async () => {
   const never = new Promise<string>(() => {});
   using thinking = new AgentBench({ model: () => never });
   const first = thinking.say("think");

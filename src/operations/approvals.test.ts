@@ -9,6 +9,7 @@ import { parseApprovalId } from "../vocabulary/ids.ts";
 import { LOCAL_OWNER, parsePrincipalId } from "../vocabulary/principal.ts";
 import type { AnswerWord, ApprovalsAnswer, ApprovalsLedger, KeptQuestion } from "./approvals.ts";
 import { approvals, bindApprovals } from "./approvals.ts";
+import { runOverHttp } from "./faces/http.ts";
 import { createOperations } from "./operations.ts";
 
 const OWNER = { principal: LOCAL_OWNER, role: "operator", assurance: "local", channel: "direct" } as const;
@@ -66,7 +67,7 @@ function bench(word: AnswerWord = "taken", more: Partial<KeptQuestion> = {}) {
       .present("approvals", await run(args))
       .lines.map(({ text }) => text)
       .join("\n");
-  return { did, run, shown, call };
+  return { did, run, shown, call, operations };
 }
 
 const fails = (code: ErrorCode) => (error: unknown) => isRuntimeError(error, code);
@@ -99,7 +100,7 @@ test("SE-085 approvals lists answers that count on, and takes one back", async (
   await assert.rejects(() => bench("not_found").run({ act: "revoke", id: "7" }), fails("not_found"));
 });
 
-test("SE-084 each refusal has its code, and another's question is none", async () => {
+test("SE-084 cases D25 each refusal has its code, and another's question is none", async () => {
   const codes: Readonly<Record<Exclude<AnswerWord, "taken">, ErrorCode>> = {
     not_found: "not_found",
     not_waiting: "not_found",
@@ -175,11 +176,27 @@ test("SE-084 a card is drawn piece by piece from the frozen bytes: rule and infl
   assert.match(await bench("taken", { call: "}{" }).shown({ act: "show", id: "7" }), /A turn waits for your answer/);
 });
 
-test("SE-084 an answer from a page is to the bytes it showed: with another digest nothing is answered", async () => {
+test("SE-084 cases D26 an answer from a page is to the bytes it showed: with another digest nothing is answered", async () => {
   const { did, run } = bench();
   await assert.rejects(() => run({ act: "allow", id: ID, digest: "e".repeat(64) }), fails("not_found"));
   await assert.rejects(() => run({ act: "deny", id: ID, digest: "" }), fails("not_found"));
   assert.deepEqual(did, []);
   await run({ act: "allow", id: ID, digest: DIGEST });
   assert.deepEqual(did, ["allow once a-0001"]);
+});
+
+test("SE-084 cases D25 whoever sends along that it is approved is refused for it, in the body as in the arguments, and nothing is answered", async () => {
+  const { did, operations } = bench();
+  const signal = new AbortController().signal;
+  for (const body of [
+    { args: { act: "allow", id: "7" }, approved: true },
+    { args: { act: "allow", id: "7", approved: true } },
+    { args: { act: "list", approved: "yes" } },
+  ])
+    assert.equal((await runOverHttp(operations, { name: "approvals", body, actor: OWNER }, signal)).status, 400, JSON.stringify(body));
+  assert.deepEqual(did, []);
+  assert.equal(
+    (await runOverHttp(operations, { name: "approvals", body: { args: { act: "allow", id: "7" } }, actor: OWNER }, signal)).status,
+    200,
+  );
 });

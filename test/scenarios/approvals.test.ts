@@ -100,7 +100,7 @@ test("CH-075 CH-078 a denial with words reaches the model as the reason, by numb
     assert.deepEqual(bench.ran, [], "a yes with words is talk: nobody knows what it was a yes to");
   }));
 
-test("SE-084 each of several questions is answered by its number; a bare word then is talk, and with one left it answers that", () =>
+test("SE-084 cases D26 each of several questions is answered by its number; a bare word then is talk, and with one left it answers that", () =>
   onBench(async (bench, one) => {
     for (const text of ["milk", "bread", "salt"]) await bench.say(text);
     await bench.say("allow 2");
@@ -115,7 +115,7 @@ test("SE-084 each of several questions is answered by its number; a bare word th
     );
   }));
 
-test("SE-084 nobody but the one who was asked answers: another operator, somebody else, and a number that is none are told the same", () =>
+test("SE-084 cases D38 nobody but the one who was asked answers: another operator, somebody else, and a number that is none are told the same", () =>
   onBench(async (bench, one) => {
     await bench.say("milk");
     await bench.say("allow 1", REMOTE);
@@ -193,7 +193,7 @@ test("TR-014 TR-015 SE-084 the cards of an operator who is none any more are voi
     assert.deepEqual(bench.ranEver(), ["bread"]);
   }));
 
-test("SE-085 TR-015 an answer for the session holds there until the process that asked is long gone, and a stranger's words undo it", () =>
+test("SE-085 TR-015 cases D27 an answer for the session holds there until the process that asked is long gone, and a stranger's words undo it", () =>
   inFolder(async (folder) => {
     const bench = new ApprovalBench();
     {
@@ -204,6 +204,9 @@ test("SE-085 TR-015 an answer for the session holds there until the process that
       assert.deepEqual(bench.ran, ["milk", "milk"]);
     }
     await using one = await bench.open(folder);
+    const [kept, ...others] = one.store.read.calls.keptAnswers(one.clock.nowMs());
+    assert.deepEqual([kept?.number, kept?.scope, others], [1, "session", []], "and it can be looked at, with when it ends");
+    assert.ok((kept?.expiresAtMs ?? 0) > one.clock.nowMs());
     await bench.say("milk");
     assert.deepEqual(bench.ran, ["milk", "milk", "milk"]);
     bench.influence = [STRANGER];

@@ -32,7 +32,7 @@ function filesIn(folder: string): readonly string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-test("MC-073 what is kept of talk lies in one private database with a version; no name of a file and no line of the log holds a person or a word", async () => {
+test("MC-073 cases D29 what is kept of talk lies in one private database with a version; no name of a file and no line of the log holds a person or a word", async () => {
   const state = await mkdtemp(join(tmpdir(), "troupe-kept-"));
   let written: unknown;
   try {

@@ -74,7 +74,7 @@ test("SE-084 a denial stays one when its turn is killed behind it: nobody is tol
   }
 });
 
-test("SE-084 of two that take an answer at the same time one gets it", async (context) => {
+test("SE-084 cases D38 of two that take an answer at the same time one gets it", async (context) => {
   const made = bench(context);
   const batch = write(made);
   const approval = made.suspend((await made.judge(batch))[0] as Verdict);
@@ -104,7 +104,7 @@ test("SE-084 of two that take an answer at the same time one gets it", async (co
   );
 });
 
-test("SE-084 an answer to other arguments, another call, session, person or tool is none", async (context) => {
+test("SE-084 cases D26 D38 an answer to other arguments, another call, session, person or tool is none", async (context) => {
   const made = bench(context);
   const batch = write(made);
   const answer = made.resume(made.suspend((await made.judge(batch))[0] as Verdict), "allow");
@@ -215,7 +215,7 @@ test("SE-084 a question that is judged again, as after a restart, is the same qu
   }
 });
 
-test("SE-085 an answer for the session relaxes exactly that call in that session, and counts its uses", async (context) => {
+test("SE-085 cases D9 D31 an answer for the session relaxes exactly that call in that session, and counts its uses", async (context) => {
   const made = bench(context);
   assert.equal(said(await made.answer(write(made), "allow", "session")), "allow");
   const again = async (more: BatchOptions = {}, text?: string): Promise<string> => said((await made.judge(write(made, more, text)))[0]);
@@ -231,13 +231,16 @@ test("SE-085 an answer for the session relaxes exactly that call in that session
   assert.equal(await again(), "ask", "ran out");
 });
 
-test("SE-085 an answer for always holds in every session of the character, until it is taken back", async (context) => {
+test("SE-085 cases D30 an answer for always holds in every session of the character, until it is taken back", async (context) => {
   const made = bench(context);
   await made.answer(write(made), "allow", "always");
   const elsewhere = async (): Promise<string> => said((await made.judge(write(made, { session: parseSessionId("s-0009") })))[0]);
   assert.equal(await elsewhere(), "allow");
   const [kept] = made.store.read.calls.keptAnswers(made.clock.nowMs());
   assert.ok(kept);
+  // Exactly this call, so often and so long: never all calls of a tool, and never for good.
+  assert.equal(said((await made.judge(write(made, {}, "something else")))[0]), "ask");
+  assert.deepEqual([kept.expiresAtMs - kept.atMs, kept.usesLeft], [14 * DAY_MS, 99]);
   const row = { approval: kept.approval, by: kept.person, atMs: made.clock.nowMs() };
   assert.equal(made.store.run({ verb: "revokeAnswer", row }).revoked, true);
   assert.equal(made.store.run({ verb: "revokeAnswer", row }).revoked, false);
@@ -245,7 +248,7 @@ test("SE-085 an answer for always holds in every session of the character, until
   assert.equal(made.store.read.audits(1)[0]?.act, "revoke_answer");
 });
 
-test("SE-085 with somebody else's words in the turn a kept answer does not count, and a denial is never undone by one", async (context) => {
+test("SE-085 cases D31 with somebody else's words in the turn a kept answer does not count, and a denial is never undone by one", async (context) => {
   const made = bench(context);
   await made.answer(write(made), "allow", "session");
   assert.equal(said((await made.judge(write(made, { influence: [STRANGER] })))[0]), "ask");
@@ -306,7 +309,7 @@ test("SE-099 a restored database has no kept answer, no grant, and gives no numb
   assert.ok((made.store.read.calls.ask(approval)?.number ?? 0) > first + 999);
 });
 
-test("TR-073 while everything is halted no call is let in, no answer is used, and no question is taken up", async (context) => {
+test("TR-073 cases D38 while everything is halted no call is let in, no answer is used, and no question is taken up", async (context) => {
   const made = bench(context);
   const batch = write(made);
   const answer = made.resume(made.suspend((await made.judge(batch))[0] as Verdict), "allow");

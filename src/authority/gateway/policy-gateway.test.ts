@@ -63,7 +63,7 @@ const DENIALS: Readonly<
 };
 
 for (const [what, { code, how, tools = TOOLS }] of Object.entries(DENIALS))
-  test(`MC-033 MC-034 MC-038 CH-070 CH-078 ${what}: denied (${code}) for every tool concerned, and no body is entered`, async (context) => {
+  test(`MC-033 MC-034 MC-038 CH-070 CH-078 cases D22 D25 D39 ${what}: denied (${code}) for every tool concerned, and no body is entered`, async (context) => {
     const made = bench(context);
     for (const name of tools) {
       const verdict = await made.one(name, how.id === undefined ? how : { ...how, id: `${how.id}${name}` });
@@ -356,7 +356,7 @@ test("MC-043 TR-015 a schedule does what a grant names, as often as it says, and
   assert.deepEqual(made.gateway.tools(batch("note")), []);
 });
 
-test("MC-043 CH-077 a question that a schedule comes to is denied at once, unless a grant names that very call", async (context) => {
+test("MC-043 CH-077 cases D35 a question that a schedule comes to is denied at once, unless a grant names that very call", async (context) => {
   const made = bench(context);
   const nowMs = made.clock.nowMs();
   const scheduled = (grant: string): BatchOptions => ({ starter: "schedule", grant: parseGrantId(grant) });

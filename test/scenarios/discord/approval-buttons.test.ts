@@ -101,7 +101,7 @@ test("SE-084 SE-081 a question on an operator's private line has buttons under i
   );
 });
 
-test("SE-084 a forged button, another's, one of another line and one pressed elsewhere are nothing; Deny runs nothing", async () => {
+test("SE-084 cases D26 D38 a forged button, another's, one of another line and one pressed elsewhere are nothing; Deny runs nothing", async () => {
   const { town } = one;
   const card = await asked("bread");
   const [allow = "", deny = ""] = card.ids;

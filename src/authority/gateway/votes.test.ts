@@ -29,7 +29,7 @@ function callOf(changes: "nothing" | "state" | "outward", facts: object, capabil
 }
 
 test("CH-070 cases D19 a call of whose effect nothing is known is never allowed, whoever wants it and whatever the operator's rules say", () => {
-  const none = (): readonly never[] => [];
+  const none = { guardrail: () => [], hooks: [] };
   assert.equal(outcomeOf(callOf("nothing", {}), OWNERS, none).verdict, "allow", "the control: what changes nothing has nothing to tell");
   assert.equal(outcomeOf(callOf("state", {}), OWNERS, none).verdict, "allow");
   assert.equal(outcomeOf(callOf("outward", {}), OWNERS, none).verdict, "deny", "it could go anywhere");
@@ -38,10 +38,10 @@ test("CH-070 cases D19 a call of whose effect nothing is known is never allowed,
     outcomeOf(callOf("nothing", {}, "something new"), { ...OWNERS, authority: { ...UNBOUND, assurance: "platform" } }, none).verdict,
     "deny",
   );
-  const broken = (): never => {
+  const guardrail = (): never => {
     throw new TypeError("no rules");
   };
-  assert.equal(outcomeOf(callOf("nothing", {}), OWNERS, broken).verdict, "deny", "rules that found nothing out");
+  assert.equal(outcomeOf(callOf("nothing", {}), OWNERS, { guardrail, hooks: [] }).verdict, "deny", "rules that found nothing out");
   fc.assert(
     fc.property(fc.string(), fc.string(), fc.boolean(), (destination, reader, given) => {
       const stand = { ...OWNERS, destinations: new Set(given ? [] : [`${destination}x`]) };

@@ -11,6 +11,7 @@ import { openRoad } from "./road/road.ts";
 import type { Store } from "./store/store.ts";
 import type { Surface } from "./surfaces/surface.ts";
 import { openStore } from "./store/sqlite/sqlite.ts";
+import type { ToolDefinition } from "./vocabulary/tool-definition.ts";
 import type { ComposeOptions } from "./wiring/compose-options.ts";
 import { openAgent } from "./wiring/agent.ts";
 import { configuredAuthority } from "./wiring/configured-authority.ts";
@@ -42,6 +43,8 @@ export interface Composed extends Runtime {
   readonly store: Store;
   /** Where people are, in the order in which they were opened. */
   readonly surfaces: readonly Surface[];
+  /** Every tool that an agent could be given. */
+  readonly tools: readonly ToolDefinition[];
   /** Wait until no turn runs. */
   idle(): Promise<void>;
 }
@@ -94,6 +97,7 @@ export async function compose(options: ComposeOptions, signal: AbortSignal): Pro
     operations,
     store,
     surfaces,
+    tools: agent.definitions,
     failed: store.failed,
     terminal,
     addresses: addresses(),

@@ -77,9 +77,10 @@ export class ToolBench {
 
   constructor(clock: ManualClock, options: ToolBenchOptions = {}) {
     this.clock = clock;
+    this.#calls.count = options.numbersFrom ?? 0;
     this.#output = options.output ?? (() => "done");
     this.store = options.store ?? openDirectStore();
-    this.agents = openAgents({ tools: Object.entries(TOOL_KINDS).map(([name, one]) => this.#tool(name, one)) });
+    this.agents = openAgents({ tools: options.tools ?? Object.entries(TOOL_KINDS).map(([name, one]) => this.#tool(name, one)) });
     this.authority = openAuthority({
       store: storeOf(this.store),
       clock,
@@ -222,6 +223,10 @@ export class ToolBench {
 export interface ToolBenchOptions {
   readonly guardrail?: GatewayTools["guardrail"];
   readonly store?: DirectStore;
+  /** Where its ids begin, for benches that share a store. */
+  readonly numbersFrom?: number;
+  /** Other tools than one of each kind. */
+  readonly tools?: readonly Tool[];
   /** What a body that was entered gives back, by its action and the text it was called with. */
   readonly output?: (action: ActionFacts, text: string) => string;
 }

@@ -22,6 +22,7 @@ import type { SessionId } from "../vocabulary/ids.ts";
 import { Origin } from "../vocabulary/origin.ts";
 import { assuranceReaches } from "../vocabulary/principal.ts";
 import { joinLabels, labelText } from "../vocabulary/text-label.ts";
+import type { ToolDefinition } from "../vocabulary/tool-definition.ts";
 import type { Turn } from "../vocabulary/turn.ts";
 import type { TurnStarter } from "../vocabulary/turn-ceilings.ts";
 import { ceilingsOf } from "../vocabulary/turn-ceilings.ts";
@@ -60,6 +61,8 @@ export interface AgentVoices {
   /** Note the road by which a turn goes on that waits, and give it back. */
   goesOnBy(road: Road): Road;
   readonly classesOf: Standpoint["classesOf"];
+  /** Every tool there is. */
+  readonly definitions: readonly ToolDefinition[];
   /** What `troupe guardrails` shows and tries. */
   readonly guardrails: GuardrailsDesk;
   /** The turns that run now. */
@@ -100,6 +103,7 @@ export function openAgent(options: ComposeOptions, floors: AgentFloors): AgentVo
   return {
     classesOf,
     hooks: hooks.desk,
+    definitions: agents.toolbox.definitions,
     guardrails: guardrailsDesk(options, { authority, speaker, tools }),
     live: agents.live,
     scheduling: openScheduling(options, {

@@ -4,6 +4,7 @@ import type { Line } from "../foundation/line.ts";
 import { audit } from "./audit-operation.ts";
 import { budgets } from "./budgets-operation.ts";
 import { costs } from "./costs-operation.ts";
+import { endorse } from "../operations/endorse.ts";
 import { grants } from "../operations/grants.ts";
 import type { DecisionView } from "./decisions-operation.ts";
 import { decisions } from "./decisions-operation.ts";
@@ -80,6 +81,7 @@ function shown(hostile: string): readonly Line[] {
     ...lines.present({ person: hostile, character: hostile, lines: [said], more: true, openedTimes: 1 }).lines,
     ...packets.present({ packets: [{ ...turn, end: null, packet }], more: true }).lines,
     ...decisions.present({ decisions: [decided(hostile)], next: 1 }).lines,
+    ...endorse.present({ done: "list", sha256: hostile, endorsements: [{ sha256: hostile, name: hostile, atMs: 0 }] }).lines,
     ...grants.present({
       done: "list",
       grants: [{ ...GRANT, id: hostile, by: hostile, character: hostile, tool: hostile, schedule: hostile }],

@@ -79,6 +79,9 @@ function workRows(answer: StatusAnswer): readonly (readonly Printable[])[] {
       printable("notices"),
       text`${notices.kept}: troupe notices${printable(notices.dropped === 0 ? "" : `, ${notices.dropped} not sent on`)}`,
     ],
+    ...((answer.endorsed ?? 0) === 0
+      ? []
+      : [[printable("endorsed"), text`${answer.endorsed ?? 0} imports count as your own words: troupe endorse`]]),
     ...outputRows(answer),
   ];
 }

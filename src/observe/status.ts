@@ -76,6 +76,8 @@ export interface StatusAnswer extends ProcessFacts {
   readonly paused: readonly PauseView[];
   /** Whether everything stands until the owner says `troupe rearm` at the terminal (TR-073). */
   readonly halted?: boolean | undefined;
+  /** Imports whose words count as the operator's own (SE-080). */
+  readonly endorsed?: number | undefined;
   readonly characters: readonly { readonly id: string; readonly name: string }[];
   /** What became of messages and parts since the day began, in UTC. */
   readonly today: {
@@ -155,6 +157,7 @@ export const status: Declared<Record<string, never>, StatusAnswer> = declare<Rec
     ),
     paused: z.array(pauseView),
     halted: z.boolean().optional(),
+    endorsed: z.int().optional(),
     characters: z.array(z.object({ id: z.string(), name: z.string() })),
     today: z.object({ sinceMs: z.number(), admitted: z.int(), suppressed: z.int(), ends: counts, parts: counts }),
     store: z.object({
@@ -182,6 +185,7 @@ export interface StatusNeeds {
   readonly hosts: () => readonly HostStatus[];
   readonly characters: () => StatusAnswer["characters"];
   readonly notices: () => StatusAnswer["notices"];
+  readonly endorsed: () => number;
   readonly log: () => StatusAnswer["log"];
   readonly traces: () => StatusAnswer["traces"];
 }
@@ -209,6 +213,7 @@ export function bindStatus(needs: StatusNeeds): Operation {
       hosts: [...needs.hosts()],
       paused: [...haltedView(store.read.halted()), ...store.read.pauses().map((one) => ({ ...one }))],
       halted: store.read.halted() !== null,
+      endorsed: needs.endorsed(),
       characters: [...needs.characters()],
       today: { sinceMs, ...today },
       store: store.health(),

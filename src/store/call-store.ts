@@ -133,6 +133,14 @@ export interface TriedCode {
   readonly salt: string;
 }
 
+/** A text of others that an operator took as own words, by its bytes. */
+export interface Endorsement {
+  readonly sha256: string;
+  /** What the file was called then; data. */
+  readonly name: string;
+  readonly atMs: number;
+}
+
 /** What is kept of calls of tools: decisions about them, questions, answers that count on, words for schedules. */
 export interface CallVerbs {
   /**
@@ -148,6 +156,10 @@ export interface CallVerbs {
   revoke(row: { readonly approval: ApprovalId; readonly by: PrincipalId; readonly atMs: number }): Promise<{ readonly revoked: boolean }>;
   /** Keep a grant; refused where too many are kept (MC-040). */
   grant(row: GrantRow): Promise<{ readonly kept: boolean }>;
+  /** Take an import of exactly these bytes as own words; false where it is so already, or too many are. */
+  endorse(row: Endorsement & { readonly by: PrincipalId }): Promise<{ readonly endorsed: boolean }>;
+  /** Take that back. */
+  unendorse(row: { readonly sha256: string; readonly by: PrincipalId; readonly atMs: number }): Promise<{ readonly dropped: boolean }>;
   /** End every suspended turn that waits for somebody who was an operator when it was heard; gives the messages that ended. */
   void(row: { readonly person: PrincipalId; readonly atMs: number }): Promise<{ readonly ended: readonly InboxRow[] }>;
   /** Give the next question its number, which is given once. */
@@ -257,6 +269,10 @@ export interface CallReader {
   /** Answers that count on for exactly this call, newest first; with no digest, for all calls. */
   keptAnswers(nowMs: number, digest?: string): readonly KeptAnswer[];
   grant(id: GrantId, nowMs: number): Grant | null;
+  /** Whether an import of this digest counts as own words. */
+  endorsed(sha256: string): boolean;
+  /** All of them, newest first. */
+  endorsements(): readonly Endorsement[];
   /** Every grant that stands, newest first. */
   grants(nowMs: number): readonly Grant[];
   /** The newest decisions, newest first; of those alone that a wish names. */

@@ -281,7 +281,7 @@ export class AgentBench implements Disposable {
         this.#at("after use");
         return Promise.resolve(verdictOf(batch, call));
       },
-      labels: createLabelSource(() => false),
+      labels: createLabelSource(),
     };
   }
 }

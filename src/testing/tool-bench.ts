@@ -67,6 +67,7 @@ export class ToolBench {
   /** Whose words wanted more questions than there are, each time. */
   readonly spent: (readonly string[])[] = [];
   readonly operators: Set<PrincipalId> = new Set<PrincipalId>([REMOTE_OPERATOR]);
+  readonly endorsed: Set<string> = new Set<string>();
   remote: ReadonlySet<ToolKind["capability"]> = new Set();
   limits: { toolCallsPerDayPerPerson: number; toolCallsPerDayInAll: number } = {
     toolCallsPerDayPerPerson: 500,
@@ -93,7 +94,7 @@ export class ToolBench {
       definitions: this.agents.toolbox.definitions,
       remote: () => this.remote,
       guardrail: options.guardrail ?? (() => []),
-      endorsed: () => false,
+      endorsed: (sha256) => this.endorsed.has(sha256),
       asksSpent: (foreign) => void this.spent.push(foreign),
     });
   }

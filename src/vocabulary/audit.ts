@@ -18,6 +18,8 @@ export const AUDIT_ACTS = [
   "rearm",
   "grant",
   "ungrant",
+  "endorse",
+  "unendorse",
   "policy",
   "take_back",
   "mcp_add",

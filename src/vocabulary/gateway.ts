@@ -103,7 +103,7 @@ export interface LabelSource {
   ofToolOutput(tool: string, into: TextLabel): TextLabel;
   /** What a hook says into a turn: everything that it heard, and the hook itself (SE-100). */
   ofHook(hook: string, into: TextLabel): TextLabel;
-  /** A card, lore or prompt from a file or bundle, by its digest; foreign until an operator endorsed exactly that. */
+  /** A card, lore or prompt from a file or bundle, by its digest; foreign as long as no operator's endorsement of exactly that stands. */
   ofImport(sha256: string): TextLabel;
   /** The runtime's own words, and those that the operator's configuration holds. */
   ofRuntime(): TextLabel;

@@ -49,6 +49,8 @@ export const CEILINGS = {
   approvals: 4_096,
   /** Words of operators that a schedule may act on (MC-040). */
   grants: 1_024,
+  /** Imports that count as an operator's own words (MC-040). */
+  endorsements: 1_024,
   /** Ids of inbound deliveries remembered in memory (TR-052). */
   duplicates: 4_096,
 } as const;

@@ -13,8 +13,9 @@ export interface LabelFacts {
 }
 
 /**
- * The label that a text of a turn with tools carries (SE-080). There are two ways to another one: {@link joinLabels}, which only
- * narrows, and a release that a person makes. Nobody sets one: it is minted by `authority/` from where a text came from.
+ * The label that a text of a turn with tools carries (SE-080). There is one way to another one: {@link joinLabels}, which only
+ * narrows. What a person releases changes no label but what is made of it when a call is judged. Nobody sets one: it is minted by
+ * `authority/` from where a text came from.
  */
 export class TextLabel {
   readonly #facts: LabelFacts;

@@ -48,8 +48,9 @@ export function agentControl(options: ComposeOptions, { store, live, classesOf, 
         ids,
         verbs: store.sessions,
         reads: store.read.sessions,
-        ownLabel: labelText(createLabelSource(() => false).ofRuntime()),
-        isForeign: (label) => foreignIn(label, { person, character, classesOf }).length > 0,
+        ownLabel: labelText(createLabelSource().ofRuntime()),
+        isForeign: (label) =>
+          foreignIn(label, { person, character, classesOf, endorsed: (sha256) => store.read.calls.endorsed(sha256) }).length > 0,
       }),
   });
 }

@@ -92,7 +92,7 @@ export function openAgent(options: ComposeOptions, floors: AgentFloors): AgentVo
     definitions: agents.toolbox.definitions,
     remote: () => new Set(config().people.remoteTools),
     guardrail: openGuardrail(options, speaker, () => hooks.votes()),
-    endorsed: () => false,
+    endorsed: (sha256) => store.read.calls.endorsed(sha256),
     asksSpent: (foreign) => notices.note("asks_spent", { ids: foreign }),
   };
   const gateway: Gateway = authority.gateway(tools);

@@ -15,6 +15,7 @@ import { chat } from "../operations/chat.ts";
 import { check } from "../operations/checking/check.ts";
 import { consoleCommand } from "../operations/console-link.ts";
 import { demo } from "../operations/demo.ts";
+import { endorse } from "../operations/endorse.ts";
 import { forget } from "../operations/forget.ts";
 import { grants } from "../operations/grants.ts";
 import { guardrails } from "../operations/guardrails.ts";
@@ -54,6 +55,7 @@ export const COMMANDS: readonly Command[] = [
   approvals,
   grants,
   decisions,
+  endorse,
   guardrails,
   hooks,
   sessions,

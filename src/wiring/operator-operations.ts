@@ -13,6 +13,7 @@ import { bindStatus } from "../observe/status.ts";
 import type { AnswerWord, ApprovalsLedger } from "../operations/approvals.ts";
 import { bindApprovals } from "../operations/approvals.ts";
 import { bindGuardrails } from "../operations/guardrails.ts";
+import { bindEndorse } from "../operations/endorse.ts";
 import type { GrantsLedger } from "../operations/grants.ts";
 import { bindGrants } from "../operations/grants.ts";
 import { bindHooks } from "../operations/hooks.ts";
@@ -30,6 +31,7 @@ import { bindSchedule } from "../operations/schedule.ts";
 import { bindSessions } from "../operations/sessions.ts";
 import { bindTurns } from "../operations/turns.ts";
 import type { AgentVoices } from "./agent.ts";
+import { endorseLedger } from "./endorsements.ts";
 import { sessionsLedger } from "./sessions.ts";
 import { isKeptSession, turnsLedger } from "./turns.ts";
 import type { ComposeOptions } from "./compose-options.ts";
@@ -107,7 +109,7 @@ export function bindOperatorOperations(
 /** What may be called without a question, and what was decided about calls. */
 function bindCallOperations(store: Store, clock: Clock): readonly Operation[] {
   const grants: GrantsLedger = { list: (nowMs) => grantViews(store, nowMs), revoke: (row) => store.calls.ungrant(row) };
-  return [bindGrants(grants, clock), bindDecisions(store.read)];
+  return [bindGrants(grants, clock), bindDecisions(store.read), bindEndorse(endorseLedger(store), clock)];
 }
 
 /** Grants that stand, each with the schedule that acts on it. */
@@ -157,6 +159,7 @@ function bindStatusOf(options: ComposeOptions, { store, speaker, notices, road, 
     hosts: () => hostStatus(speaker),
     characters: () => [...config().characters.values()].map(({ id, name }) => ({ id, name })),
     notices: () => ({ kept: notices.recent().length, dropped: notices.dropped }),
+    endorsed: () => store.read.calls.endorsements().length,
     log: () => (options.logFile === undefined ? null : { dropped: options.logFile.dropped, rotations: options.logFile.rotations }),
     traces: () => (config().traces === null ? null : (options.traces?.counts ?? null)),
   });

@@ -15,7 +15,7 @@ const MAX_KNOWN = 128;
 
 /** Whose words of somebody else's a stored label names. */
 export function foreignIn(label: string, standpoint: Standpoint): readonly Influence[] {
-  const { influence } = TextLabel.factsOf(createLabelSource(() => false).read(label));
+  const { influence } = TextLabel.factsOf(createLabelSource().read(label));
   return influence.filter((one) => isForeign(one, standpoint));
 }
 
@@ -69,11 +69,13 @@ interface Known {
 class Carried {
   readonly #reads: Store["read"]["sessions"];
   readonly #classesOf: Standpoint["classesOf"];
+  readonly #endorsed: Standpoint["endorsed"];
   readonly #known = new Map<SessionId, Known>();
 
   constructor({ read }: Pick<Store, "read">, classesOf: Standpoint["classesOf"]) {
     this.#reads = read.sessions;
     this.#classesOf = classesOf;
+    this.#endorsed = (sha256) => read.calls.endorsed(sha256);
   }
 
   by(facts: SessionFacts): SessionView["carries"] {
@@ -84,12 +86,15 @@ class Carried {
     this.#known.set(facts.id, known);
     const [oldest] = this.#known.keys();
     if (this.#known.size > MAX_KNOWN && oldest !== undefined) this.#known.delete(oldest);
-    return [...known.since].map(([whose, sinceMs]) => ({ whose, sinceMs }));
+    const { person, character } = facts;
+    const standpoint = { person, character, classesOf: this.#classesOf, endorsed: this.#endorsed };
+    return [...known.since].flatMap(([whose, sinceMs]) => (isForeign(whose, standpoint) ? [{ whose, sinceMs }] : []));
   }
 
   #readOn({ id, last, person, character }: SessionFacts, before: Known): Known {
     const since = new Map(before.since);
-    const standpoint = { person, character, classesOf: this.#classesOf };
+    // An endorsement may come and go: what is kept knows of none.
+    const standpoint = { person, character, classesOf: this.#classesOf, endorsed: () => false };
     for (const { label, sinceMs } of this.#reads.labels(id, before.last))
       for (const whose of foreignIn(label, standpoint)) if (!since.has(whose)) since.set(whose, sinceMs);
     return { last, end: this.#endOf(id, last), since };

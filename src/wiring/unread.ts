@@ -32,7 +32,8 @@ export function openUnread({ floor }: Pick<ComposeOptions, "floor">, floors: Unr
       sessions,
       conversations,
       event: (id) => store.read.event(id),
-      foreignIn: (label, { person, character }) => foreignIn(label, { person, character, classesOf }),
+      foreignIn: (label, { person, character }) =>
+        foreignIn(label, { person, character, classesOf, endorsed: (sha256) => store.read.calls.endorsed(sha256) }),
     }),
     entries: (id, after, limit) => sessions.entries(id, after, limit),
     last: (session) => sessions.facts(session)?.last ?? 0,

@@ -32,6 +32,7 @@ const ENDS_BY_ITSELF: Readonly<Record<string, readonly string[]>> = {
     "src/store/schedule-store.ts ScheduleVerbs.*",
     "src/operations/schedule.ts SchedulesLedger.*",
     "src/operations/grants.ts GrantsLedger.revoke",
+    "src/operations/endorse.ts EndorseLedger.*",
     "src/agents/session/history.ts History.add",
     "src/agents/session/renew.ts renewSession",
     "src/agents/control.ts ControlNeeds.*",

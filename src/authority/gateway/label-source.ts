@@ -14,8 +14,8 @@ const OTHERS =
   /^(?:import:[0-9a-f]{64}|character:[a-z][a-z0-9_-]{0,39}|tool:[a-z][a-z0-9_]{0,39}|(?:source|bundle):[a-z][a-z0-9_-]{0,39}|unknown:origin)$/;
 const READER = /^(?:anyone|operators|person:\S{1,200}|place:\S{1,300})$/;
 
-/** Where labels come from (SE-080). `endorsed` tells of digests that an operator took as own words. */
-export function createLabelSource(endorsed: (sha256: string) => boolean): LabelSource {
+/** Where labels come from (SE-080). */
+export function createLabelSource(): LabelSource {
   return {
     ofLine(origin, place) {
       const { principal } = Origin.factsOf(origin);
@@ -30,7 +30,7 @@ export function createLabelSource(endorsed: (sha256: string) => boolean): LabelS
       const { influence, readers } = TextLabel.factsOf(into);
       return mintLabel({ influence: [...influence, `bundle:${hook}`], readers });
     },
-    ofImport: (sha256) => mintLabel({ influence: endorsed(sha256) ? [] : [`import:${sha256}`], readers: ["anyone"] }),
+    ofImport: (sha256) => mintLabel({ influence: [`import:${sha256}`], readers: ["anyone"] }),
     ofRuntime: () => mintLabel({ influence: [], readers: ["anyone"] }),
     read: (text) => mintLabel(factsIn(text)),
   };

@@ -77,7 +77,7 @@ class PolicyGateway implements Gateway {
   constructor(needs: GatewayNeeds) {
     this.#needs = needs;
     this.#registry = registryOf(needs.definitions);
-    this.labels = createLabelSource(needs.endorsed);
+    this.labels = createLabelSource();
   }
 
   tools(context: CallContext): ReturnType<Gateway["tools"]> {
@@ -170,7 +170,8 @@ class PolicyGateway implements Gateway {
   }
 
   #standOf(context: CallContext): Stand {
-    return standOf(context, { people: this.#needs.people, registry: this.#registry, remote: this.#needs.remote() });
+    const { people, endorsed, remote } = this.#needs;
+    return standOf(context, { people, endorsed, registry: this.#registry, remote: remote() });
   }
 
   #judgement(batch: CallBatch, stand: Stand, { call, at }: { readonly call: CallBatch["calls"][number]; readonly at: number }): Judgement {

@@ -43,7 +43,7 @@ function ownStand(
   classesOf: (tool: string) => ToolClasses | null,
   given: Pick<Stand, "remote" | "destinations">,
 ): Stand {
-  const standpoint = { person: LOCAL_OWNER, character: null, classesOf };
+  const standpoint = { person: LOCAL_OWNER, character: null, classesOf, endorsed: () => false };
   const line = { principal: LOCAL_OWNER, role: "operator", assurance: "local", channel: "direct" } as const;
   const influence = [LOCAL_OWNER, ...foreign];
   return {

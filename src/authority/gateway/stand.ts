@@ -28,17 +28,22 @@ export interface Stand {
   readonly alone: boolean;
 }
 
+/** What a stand is worked out from. */
+export interface StandNeeds {
+  readonly people: People;
+  readonly registry: Registry;
+  readonly remote: ReadonlySet<ToolCapability>;
+  readonly endorsed: (sha256: string) => boolean;
+}
+
 /** Work out what a turn stands on; anew for every call, so that a role that went counts no more (TR-014, TR-015). */
-export function standOf(
-  context: CallContext,
-  { people, registry, remote }: { readonly people: People; readonly registry: Registry; readonly remote: ReadonlySet<ToolCapability> },
-): Stand {
+export function standOf(context: CallContext, { people, registry, remote, endorsed }: StandNeeds): Stand {
   const own = factsNow(context.origin, people);
   const lines = [own, ...context.lines.map((line) => factsNow(line, people))];
   const { influence, readers } = TextLabel.factsOf(context.label);
   const all: readonly Influence[] = [...new Set([...influence, ...lines.map(({ principal }) => principal)])].toSorted();
   const classesOf = (tool: string): ToolClasses | null => registry.get(tool)?.definition.classes ?? null;
-  const standpoint = { person: own.principal, character: context.character, classesOf };
+  const standpoint = { person: own.principal, character: context.character, classesOf, endorsed };
   return {
     person: own.principal,
     authority: authorityOf(lines, all, standpoint),

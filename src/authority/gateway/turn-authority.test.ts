@@ -15,7 +15,12 @@ const TOOLS = new Map<string, ToolClasses>([
   ["notes", OWN],
   ["web", { ...OWN, untrusted: true }],
 ]);
-const STANDPOINT: Standpoint = { person: LOCAL_OWNER, character: MIRELLE, classesOf: (tool) => TOOLS.get(tool) ?? null };
+const STANDPOINT: Standpoint = {
+  person: LOCAL_OWNER,
+  character: MIRELLE,
+  classesOf: (tool) => TOOLS.get(tool) ?? null,
+  endorsed: () => false,
+};
 
 /** Everything that may come into a prompt, by what its text is labelled with. */
 const CONTRIBUTORS: Readonly<Record<string, Influence>> = {

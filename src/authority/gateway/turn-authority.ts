@@ -39,14 +39,18 @@ export interface Standpoint {
   /** Null where no character speaks. */
   readonly character: CharacterId | null;
   readonly classesOf: (tool: string) => ToolClasses | null;
+  /** Whether an operator took an import of this digest as own words, at this moment. */
+  readonly endorsed: (sha256: string) => boolean;
 }
 
 /**
  * Whether words of this origin are somebody else's (TR-014): written by another principal, even another operator's, or fetched
- * from outside. The turn's own person, its own character, and tools that read only the operator's own things are not.
+ * from outside. The turn's own person, its own character, tools that read only the operator's own things, and imports that an
+ * operator endorsed are not. It is asked anew each time, so that an endorsement that was taken back counts no more.
  */
-export function isForeign(influence: Influence, { person, character, classesOf }: Standpoint): boolean {
+export function isForeign(influence: Influence, { person, character, classesOf, endorsed }: Standpoint): boolean {
   if (influence === person || (character !== null && influence === `character:${character}`)) return false;
+  if (influence.startsWith("import:")) return !endorsed(influence.slice("import:".length));
   const tool = influence.startsWith("tool:") ? classesOf(influence.slice("tool:".length)) : null;
   return tool === null || tool.untrusted;
 }

@@ -144,6 +144,7 @@ test("SE-099 TR-043 with --restored an older copy opens without its authority, a
   const directory = folder(context);
   const store = await open(directory);
   await fill(store);
+  await store.calls.endorse({ sha256: "a".repeat(64), name: "card.json", by: personOf(0), atMs: 1 });
   const putBack = takeCopy(directory);
   await store.setTrust({ person: personOf(5), role: "guest", by: personOf(0), atMs: 1 });
   await store.forget({ person: personOf(1), atMs: STORE_TIME_MS, request: null });
@@ -157,6 +158,7 @@ test("SE-099 TR-043 with --restored an older copy opens without its authority, a
     await using restored = await open(directory, { restored: true });
     assert.deepEqual(restored.restored, { approvals: 1, parts: 3, messages: 2, trusted: 1 });
     assert.equal(restored.read.event(heard({ number: 1 }).event.id), null);
+    assert.deepEqual(restored.read.calls.endorsements(), [], "what was taken as own words then may be so no more");
     await isDisarmed(restored);
     for (const name of ["troupe.db", "troupe.db-wal"]) assert.ok(!readFileSync(join(directory, name)).includes("zebrawords"), name);
     await restored.setTrust({ person: personOf(5), role: "trusted", by: personOf(0), atMs: 2 });

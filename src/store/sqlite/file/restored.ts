@@ -46,6 +46,8 @@ export function voidAuthority(sql: Statements, nowMs: number): Restored {
   sql.run("update meta set value = cast(cast(value as integer) + 1000 as text) where key = 'approval_number'");
   // Who was invited since, or shown out, is not known here.
   sql.run("update invite set revoked_at_ms = :nowMs where revoked_at_ms is null", at);
+  // Nor what was taken as own words and no more.
+  sql.run("delete from endorsed");
   // Nor which programs were shut out.
   sql.run("delete from setting where key = 'mcp_clients'");
   const trusted = sql.run("update trust set confirmed = 0 where role = 'trusted' and confirmed = 1");

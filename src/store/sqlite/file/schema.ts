@@ -3,6 +3,7 @@ import { BITS, CALLS, CODES } from "./call-schema.ts";
 import { textIn } from "../rows/columns.ts";
 import { LINE_BYTES } from "../rows/line-bytes.ts";
 import { NUMBERED } from "./numbered-schema.ts";
+import { ENDORSED } from "../verbs/endorse-verbs.ts";
 import { SCHEDULES } from "../verbs/schedule-verbs.ts";
 import { SESSIONS } from "./session-schema.ts";
 import type { Statements } from "../rows/statements.ts";
@@ -224,6 +225,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 13, sql: SCHEDULES },
   { version: 14, sql: BITS },
   { version: 15, sql: CODES },
+  { version: 16, sql: ENDORSED },
 ];
 
 /** The version this program writes. */

@@ -1,6 +1,6 @@
 import { parseApprovalId, parseCharacterId, parseGrantId, parseMessageId, parseSessionId, parseTurnId } from "../../../vocabulary/ids.ts";
 import { parsePrincipalId } from "../../../vocabulary/principal.ts";
-import type { AskRecord, CallDecision, CallReader, Grant, KeptAnswer } from "../../call-store.ts";
+import type { AskRecord, CallDecision, CallReader, DecisionWish, Endorsement, Grant, KeptAnswer } from "../../call-store.ts";
 import { settledCards } from "../verbs/card-verbs.ts";
 import type { Row } from "./columns.ts";
 import { numberIn, optionalNumberIn, optionalTextIn, textIn, wordIn } from "./columns.ts";
@@ -55,19 +55,31 @@ export function createCallReader(sql: () => Statements, readable: <T>(read: (row
       return rows.flatMap(readable(readKept));
     },
     grant: (id, nowMs) => one(readGrant, sql().get(`select * from call_grant where id = :id and ${STANDING}`, { id, nowMs })),
+    endorsed: (sha256) => sql().get("select 1 as found from endorsed where sha256 = :digest", { digest: sha256 }) !== null,
+    endorsements: () => readEndorsements(sql()),
     grants: (nowMs) =>
       sql().all(`select * from call_grant where ${STANDING} order by at_ms desc, id limit 1024`, { nowMs }).flatMap(readable(readGrant)),
-    decisions: (limit, wish = {}) => {
-      const { before, tool, verdict, person, character, session, root, foreign } = wish;
-      const named = { tool, verdict, person, character, session, root, shaped: foreign === undefined ? undefined : Number(foreign) };
-      const asked = Object.entries(named).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
-      const where = [...(before === undefined ? [] : ["n < :before"]), ...asked.map(([name]) => `${name} = :${name}`)].join(" and ");
-      const text = `select * from call_decision ${where === "" ? "" : `where ${where}`} order by n desc limit :limit`;
-      return sql()
-        .all(text, { limit, ...(before === undefined ? {} : { before }), ...Object.fromEntries(asked) })
-        .flatMap(readable(readDecision));
-    },
+    decisions: (limit, wish = {}) => decisionRows(sql(), limit, wish).flatMap(readable(readDecision)),
   };
+}
+
+function readEndorsements(sql: Statements): readonly Endorsement[] {
+  return sql
+    .all("select * from endorsed order by at_ms desc, sha256")
+    .map((row) => ({ sha256: textIn(row, "sha256"), name: textIn(row, "name"), atMs: numberIn(row, "at_ms") }));
+}
+
+/** Decisions as they are stored, newest first: only columns are named by the statement, all values are bound. */
+function decisionRows(sql: Statements, limit: number, wish: DecisionWish): readonly Row[] {
+  const { before, tool, verdict, person, character, session, root, foreign } = wish;
+  const named = { tool, verdict, person, character, session, root, shaped: foreign === undefined ? undefined : Number(foreign) };
+  const asked = Object.entries(named).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+  const where = [...(before === undefined ? [] : ["n < :before"]), ...asked.map(([name]) => `${name} = :${name}`)].join(" and ");
+  return sql.all(`select * from call_decision ${where === "" ? "" : `where ${where}`} order by n desc limit :limit`, {
+    limit,
+    ...(before === undefined ? {} : { before }),
+    ...Object.fromEntries(asked),
+  });
 }
 
 function readAsk(row: Row): AskRecord {

@@ -24,6 +24,8 @@ export function createCallVerbs(batcher: Pick<Batcher, "call">, pseudonymOf: Pse
     shown: (row) => batcher.call({ verb: "noteShown", row }),
     revoke: (row) => batcher.call({ verb: "revokeAnswer", row }),
     grant: (row) => batcher.call({ verb: "keepGrant", row }),
+    endorse: (row) => batcher.call({ verb: "endorse", row }),
+    unendorse: (row) => batcher.call({ verb: "unendorse", row }),
     void: (row) => batcher.call({ verb: "voidQuestions", row }),
     number: () => batcher.call({ verb: "numberQuestion", row: null }),
     propose: (row) => batcher.call({ verb: "propose", row }),

@@ -37,6 +37,7 @@ import { keepSurfaceState } from "./surface-verbs.ts";
 import type { MissedLine, ResetRow, ResetWords, TakeBackResult, TakeBackRow } from "../../conversation-store.ts";
 import type { SurfaceStateRow } from "../../surface-store.ts";
 import { admitMember, dropMember, renewMember, setOptedOut, setPresence, setSetting, setTrust } from "./people-verbs.ts";
+import { endorse, unendorse } from "./endorse-verbs.ts";
 import { lapse, voidQuestions } from "./lapse-verb.ts";
 import type { HaltRow } from "../../operator-store.ts";
 import { halt, rearm } from "./halt-verbs.ts";
@@ -115,6 +116,8 @@ export interface VerbRows {
   dropGrant: { readonly grant: GrantId; readonly by: PrincipalId; readonly atMs: number };
   numberQuestion: null;
   voidQuestions: { readonly person: PrincipalId; readonly atMs: number };
+  endorse: Parameters<typeof endorse>[1];
+  unendorse: Parameters<typeof unendorse>[1];
   propose: ProposeRow;
   settleProposal: SettleProposalCall;
   openSession: OpenSessionRow;
@@ -177,6 +180,8 @@ export interface VerbResults {
   dropGrant: { readonly revoked: boolean };
   numberQuestion: { readonly number: number };
   voidQuestions: { readonly ended: readonly InboxRow[] };
+  endorse: { readonly endorsed: boolean };
+  unendorse: { readonly dropped: boolean };
   keepSchedule: { readonly kept: boolean };
   dropSchedule: { readonly dropped: boolean };
   fireSchedule: { readonly fired: boolean };
@@ -264,6 +269,8 @@ const VERBS: Verbs = {
   dropGrant,
   numberQuestion,
   voidQuestions,
+  endorse,
+  unendorse,
   openSession: beginSession,
   keepSchedule,
   dropSchedule,

@@ -72,11 +72,12 @@ export async function compose(options: ComposeOptions, signal: AbortSignal): Pro
   const authority = configuredAuthority(options, { store, notices });
   const policies = openPolicies(options, { store, notices });
   const triggers = new TriggerLogs(clock);
-  stack.use(dropForgotten(chronicle, triggers));
+  const hooks = stack.use(await openHooks(options, notices, signal));
+  for (const held of [triggers, hooks]) stack.use(dropForgotten(chronicle, held));
   const here: Surface[] = [];
   const owner = ownerCommands(options, { store, policies, surfaces: () => here });
   const operatorChat = createOperatorChat(options, { isHalted: () => store.read.halted() !== null, surfaces: () => here });
-  const agent = openAgent(options, { store, authority, speaker, notices, hooks: stack.use(await openHooks(options, notices, signal)) });
+  const agent = openAgent(options, { store, authority, speaker, notices, hooks });
   const beneath = { store, chronicle, speaker, authority, outcomes, notices, surfaces: () => here };
   const road = stack.use(agent.goesOnBy(openRoad(roadNeeds(options, { ...beneath, policies, owner, operatorChat, triggers, agent, key }))));
   const { rooms, terminal, all: surfaces } = stack.use(await openSurfaces(options, { ...beneath, key }, signal));

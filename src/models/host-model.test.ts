@@ -6,7 +6,7 @@ import { ManualClock } from "../testing/manual-clock.ts";
 import { hostAt, modelConfig } from "../testing/model-host.ts";
 import type { ScriptedModel } from "../testing/scripted-model.ts";
 import { startScriptedModel } from "../testing/scripted-model.ts";
-import type { AgentMessage, AgentRequest } from "../vocabulary/agent-model.ts";
+import type { AgentMessage, AgentRequest, GenerationPiece } from "../vocabulary/agent-model.ts";
 import type { HostAnswer } from "./answer-builder.ts";
 import type { HostModel } from "./host-model.ts";
 import { createHostModel } from "./host-model.ts";
@@ -319,4 +319,22 @@ test("MC-074 an address that was written for chat completions serves Ollama too,
     await model.ask(packet(), never).catch(() => null);
     assert.equal(server.requests[0]?.path, sentTo);
   }
+});
+
+test("CH-088 whoever hears an answer hears it begin, and begin again where a host is asked once more; nothing of that is sent", async () => {
+  await using server = await startScriptedModel();
+  server.fault("no_response_format");
+  const heard: GenerationPiece[] = [];
+  const request = packet({ format: "json", schema: SCHEMA, heard: (piece) => void heard.push(piece) });
+  const { text } = await answerOf(modelAt(server, { api: "openai" }), request);
+  const begins = heard.filter(({ kind }) => kind === "begin").length;
+  assert.ok(begins > 1 && begins === server.requests.length, `${begins} of ${server.requests.length}`);
+  assert.equal(
+    heard
+      .flatMap((piece) => (piece.kind === "text" ? [piece.text] : []))
+      .join("")
+      .trim(),
+    text,
+  );
+  assert.ok(server.requests.every(({ body }) => !body.includes("heard")));
 });

@@ -24,6 +24,8 @@ export interface OpenHooks extends AsyncDisposable {
   votes(): readonly Vote[];
   /** Tell the operator, once, of hooks that could not be loaded: at the first turn. */
   tellUnusable(): void;
+  /** Let go of what hooks said: it may hold words of whoever is forgotten now, and nobody can tell (TR-043). */
+  forget(): void;
   /** What `troupe hooks` shows. */
   readonly desk: HooksDesk;
 }
@@ -85,6 +87,9 @@ export async function openHooks(options: ComposeOptions, notices: Pick<Notices, 
       if (isTold) return;
       isTold = true;
       notices.note("hook", { ids: unusable.map(({ config }) => config.name) });
+    },
+    forget() {
+      for (const { words } of all) words.length = 0;
     },
     desk: { view: () => all.map(viewOf) },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

@@ -96,6 +96,11 @@ test("CH-084 CH-089 CH-093 an operator's hook denies a call of the agent, asks a
   assert.match(list, /says: ⟨001B⟩\[2Jsomebody wrote of the cellar/);
   assert.match(await notices(one), /"kind":"hook".*"ids":\["watch"\]/);
   assert.ok(!one.log.some((line) => line.includes("cellar")), "its words stand in no log");
+  await operations.run("forget", { person: "room:ann", yes: true }, LOCAL_ACTOR, signal);
+  assert.ok(
+    !(await shown(one)).includes("cellar"),
+    "TR-043 with anybody forgotten goes what hooks said: nobody can tell whose words are in it",
+  );
   await one.runtime[Symbol.asyncDispose]();
   await waits;
 });

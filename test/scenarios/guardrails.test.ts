@@ -77,16 +77,6 @@ test("CH-074 CH-078 CH-080 an operator's rule denies the agent's call from the n
   assert.match(await guardrails(one, {}), /Every call is denied: .*See: troupe check/);
 });
 
-test("MC-037 of the tools that ship none acts on a world, speaks to others, or touches files, processes or the configuration", async () => {
-  await using model = await startScriptedModel({ script: keeper });
-  const rules = (kinds: string): string =>
-    `guardrails: { rules: { power: { kind: [${kinds}], verdict: deny, reason: Not yet. }, rest: { tool: ["*"], verdict: ask, reason: All. } } }`;
-  await using one = await openComposed(`${yaml(model.url)}${rules("world, speak, files, processes, config")}`);
-  const list = await guardrails(one, {});
-  assert.match(list, /power +deny +votes +line \d+ +no tool there is/);
-  assert.match(list, /rest +ask +votes +line \d+ +.*clock_now.*note_write/, "the control: there are tools");
-});
-
 test("CH-074 troupe guardrails is the owner's alone, and takes only what it can try", async () => {
   await using model = await startScriptedModel({ script: keeper });
   await using one = await openComposed(yaml(model.url));

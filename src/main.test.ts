@@ -155,7 +155,7 @@ function tests(): void {
     const written = await troupe(["init", "--yes", "--json"], here.path);
     assert.deepEqual(
       [written.code, JSON.parse(written.out)],
-      [0, { kind: "written", path: join(here.path, "troupe.yaml"), added: [], model: null, invite: null }],
+      [0, { kind: "written", path: join(here.path, "troupe.yaml"), added: [], model: null, findings: [], invite: null }],
     );
     assert.equal(statSync(join(here.path, "troupe.yaml")).mode & 0o777, 0o600);
     const again = await troupe(["init", "--yes", "--json"], here.path);

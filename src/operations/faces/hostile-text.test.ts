@@ -55,7 +55,15 @@ test("SE-103 nothing that acts gets through a terminal, a log line, a title or a
       ...trust.present({ person: hostile, name: hostile, from: "guest", to: "trusted", untilMs: null, span: hostile, done: false }).lines,
       ...pause.present({ paused: [{ character: hostile, place: hostile, by: hostile, atMs: 0, untilMs: null }], changed: 1 }).lines,
       ...(["exists", "added", "written", "rotated"] as const).flatMap(
-        (kind) => init.present({ kind, path: `folder/${hostile}/troupe.yaml`, added: [hostile], model: hostile, invite: hostile }).lines,
+        (kind) =>
+          init.present({
+            kind,
+            path: `folder/${hostile}/troupe.yaml`,
+            added: [hostile],
+            model: hostile,
+            findings: [{ level: "warn", message: hostile, cure: hostile }],
+            invite: hostile,
+          }).lines,
       ),
       ...check.present({
         findings: [{ level: "error", path: hostile, line: 1, message: hostile, cure: hostile }],

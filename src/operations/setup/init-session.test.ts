@@ -15,6 +15,7 @@ import { openPrompter } from "../faces/terminal-prompter.ts";
 import type { InitNeeds } from "./init-session.ts";
 import { runInit } from "./init-session.ts";
 import type { InitAnswer, InitArguments } from "./init.ts";
+import { init } from "./init.ts";
 import type { Candidate, ModelBench, TrialOutcome } from "./model-bench.ts";
 
 const KEY = "sk-typed-0123456789-abcdefghij";
@@ -109,7 +110,7 @@ const config = (one: House): ReturnType<typeof loadConfig>["config"] =>
 test("TR-084 with --yes the file is the built-in example, nothing is asked and nothing is looked for", async () => {
   using one = house();
   const answer = await one.run({ yes: true }, null);
-  assert.deepEqual(answer, { kind: "written", path: join(one.folder, "troupe.yaml"), added: [], model: null, invite: null });
+  assert.deepEqual(answer, { kind: "written", path: join(one.folder, "troupe.yaml"), added: [], model: null, findings: [], invite: null });
   // Its port was taken here.
   assert.equal(readFileSync(answer.path, "utf8"), EXAMPLE_YAML.replace("7777", "7779"));
   assert.deepEqual(one.bench.asked, []);
@@ -349,4 +350,39 @@ test("TR-009 Ctrl-C and the end of the input at a question leave the folder byte
       assert.equal(one.terminal.raw, false);
     }
   }
+});
+
+test("TR-084 with --yes what the trial found out is in the result and printed, as a person would have been shown it; without a trial there is nothing", async () => {
+  using one = house();
+  one.bench.outcome = ({ name }) => ({
+    kind: "tried",
+    trial: { ...TRIAL, model: name, format: "plain", thinking: "thinks", packetBytes: 4_096, end: "recall" },
+    said: "Come in.",
+  });
+  const answer = await one.run({ part: "model", yes: true, url: "http://127.0.0.1:9000/v1", model: "m" }, null);
+  assert.ok(
+    answer.findings.some(({ level }) => level === "warn") && answer.findings.some(({ level }) => level === "ok"),
+    JSON.stringify(answer),
+  );
+  const shown = init
+    .present(answer)
+    .lines.map(({ text }) => text)
+    .join("\n");
+  assert.match(shown, /What local\/m showed when it was tried:\n {2}✓ answered, first token after 0\.3 s, 40 tokens a second/);
+  for (const { message, cure } of answer.findings) assert.ok(shown.includes(message) && shown.includes(cure), message);
+  assert.ok(!shown.includes("Come in."), "the model's words are no finding");
+  const json = init.parse(init.present(answer).json);
+  assert.deepEqual(json.findings, answer.findings);
+  const second = await one.run({ part: "model", yes: true, url: "http://127.0.0.1:9000/v1", model: "k" }, null);
+  const added = init.present(second).lines.map(({ text }) => text);
+  assert.deepEqual([second.kind, added.filter((text) => /What local\/k showed/.test(text)).length], ["added", 1]);
+  const untried = await one.run({ part: "model", yes: true, untried: true, url: "http://127.0.0.1:9001/v1", model: "n" }, null);
+  assert.deepEqual(untried.findings, []);
+  assert.doesNotMatch(
+    init
+      .present(untried)
+      .lines.map(({ text }) => text)
+      .join("\n"),
+    /showed when it was tried/,
+  );
 });

@@ -32,7 +32,7 @@ import type { Candidate, ModelBench } from "./model-bench.ts";
 import type { Prompter } from "./prompter.ts";
 import { Questions } from "./questions.ts";
 import { rotateToken } from "./rotate-token.ts";
-import { trialLines } from "./trial-lines.ts";
+import { trialFindings, trialLines } from "./trial-lines.ts";
 
 /** What `init` needs. */
 export interface InitNeeds {
@@ -318,7 +318,19 @@ class InitSession {
     const { kind } = writeSetup(setup);
     if (kind === "exists") return this.#answer("exists");
     const model = chosen === null ? null : `${chosen.chosen.model.host}/${chosen.chosen.model.model}`;
-    return { kind: basedOn === null ? "written" : "added", path, added: edited.added, model, invite: null };
+    return {
+      kind: basedOn === null ? "written" : "added",
+      path,
+      added: edited.added,
+      model,
+      findings: this.#findings(trial),
+      invite: null,
+    };
+  }
+
+  /** What a trial found out, for whoever was not shown it while it ran. */
+  #findings(trial: ModelTrial | null): InitAnswer["findings"] {
+    return trial === null || this.#questions.interactive ? [] : trialFindings(trial);
   }
 
   #isFree(port: number): Promise<boolean> {
@@ -326,7 +338,7 @@ class InitSession {
   }
 
   #answer(kind: "exists" | "nothing" | "rotated"): InitAnswer {
-    return { kind, path: this.#needs.path, added: [], model: null, invite: null };
+    return { kind, path: this.#needs.path, added: [], model: null, findings: [], invite: null };
   }
 }
 

@@ -6,6 +6,8 @@ import type { BotOptions } from "./ask-bot.ts";
 import type { HouseOptions } from "./ask-house.ts";
 import type { ModelOptions } from "./ask-model.ts";
 import type { InitNeeds } from "./init-session.ts";
+import type { TrialFinding } from "./trial-lines.ts";
+import { findingLines } from "./trial-lines.ts";
 import type { Declared, Operation } from "../operation.ts";
 import { OWNER_ONLY, declare } from "../operation.ts";
 
@@ -29,6 +31,8 @@ export interface InitAnswer {
   readonly added: readonly string[];
   /** `host/model`; null when none was connected. */
   readonly model: string | null;
+  /** What the trial of a new model found out, where nobody was there to be shown it. */
+  readonly findings: readonly { readonly level: TrialFinding["level"]; readonly message: string; readonly cure: string }[];
   /** Where a new bot is added to a server; null where it is in one, or none is new. */
   readonly invite: string | null;
 }
@@ -70,13 +74,14 @@ export const init: Declared<InitArguments, InitAnswer> = declare<InitArguments, 
     path: z.string(),
     added: z.array(z.string()),
     model: z.string().nullable(),
+    findings: z.array(z.object({ level: z.enum(["ok", "warn", "error"]), message: z.string(), cure: z.string() })),
     invite: z.string().nullable(),
   }),
   render: renderInit,
   exit: ({ kind }) => (kind === "exists" ? "failed" : "done"),
 });
 
-function renderInit({ kind, path, added, model, invite }: InitAnswer): readonly Line[] {
+function renderInit({ kind, path, added, model, findings, invite }: InitAnswer): readonly Line[] {
   if (kind === "exists")
     return [
       toned("bad", line`Nothing written: ${printable(path)} is there already.`),
@@ -86,18 +91,24 @@ function renderInit({ kind, path, added, model, invite }: InitAnswer): readonly 
   if (kind === "rotated")
     return [toned("good", line`Written: the new token, into ${printable(path)}`), line`What runs now takes it up at its next start.`];
   const join = invite === null ? [] : [line`Add the bot to a server: ${printable(invite, 300)}`];
+  const found = findingLines(
+    model,
+    findings.map(({ level, message, cure }) => ({ level, message: printable(message, 400), cure: printable(cure, 400) })),
+  );
   const next =
     model === null && kind === "written" ? line`Next: troupe run, then troupe init model when you have one` : line`Next: troupe run`;
   if (kind === "added")
     return [
       toned("good", line`Added to ${printable(path)}:`),
       ...added.map((row) => line`  ${printable(row, 200)}`),
+      ...found,
       line`What runs now takes up a new model, character, room or bot at its next start.`,
       ...join,
       next,
     ];
   return [
     toned("good", line`Written: ${printable(path)}`),
+    ...found,
     line`What stands under private is fiction: visitors can talk a character out of it.`,
     ...join,
     next,

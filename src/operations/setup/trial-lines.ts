@@ -35,6 +35,13 @@ export function trialFindings(trial: ModelTrial): readonly TrialFinding[] {
   return [speed, formatFinding(trial), thinkingFinding(trial), windowFinding(trial)];
 }
 
+/** Findings of a model's trial for people, under its name; nothing where there are none. */
+export function findingLines(model: string | null, findings: readonly TrialFinding[]): readonly Line[] {
+  return findings.length === 0
+    ? []
+    : [line`What ${printable(model ?? "the model", 200)} showed when it was tried:`, ...findings.flatMap(marked)];
+}
+
 const NONE = printable("");
 const MARKS = { ok: ["✓", "plain"], warn: ["!", "strong"], error: ["✗", "bad"] } as const;
 

@@ -6,6 +6,7 @@ import type { AuditEntry } from "../../vocabulary/audit.ts";
 import type { InboundEvent } from "../../vocabulary/inbound.ts";
 import type { SurfaceName } from "../../vocabulary/ids.ts";
 import type { PrincipalId, Role } from "../../vocabulary/principal.ts";
+import { parsePrincipalId } from "../../vocabulary/principal.ts";
 import { KeptWords } from "./kept-words.ts";
 import type { WordShelf } from "./kept-words.ts";
 import { NOT_YOURS } from "./not-yours.ts";
@@ -14,20 +15,20 @@ import { NOT_YOURS } from "./not-yours.ts";
 const PACE = { burst: 4, everyMs: 15 * 60_000 } as const;
 const AGAIN_MS = 24 * 60 * 60_000;
 const MAX_PEOPLE = 4_096;
-/** Cards that can be answered at the same time, and for how long. They end with the process: then a button is told that it does nothing. */
-const MAX_CARDS = 64;
+/** How long a card can be answered; and answered ones that are known, more than the pace lets there be in that time. */
 const CARD_MS = 24 * 60 * 60_000;
+const MAX_ANSWERED = 256;
 const MAX_QUIET = 200;
 const MAX_OPEN = 100;
 const ACTS = ["person", "place", "quiet"] as const;
 type Choice = (typeof ACTS)[number];
-const BUTTON = /^tried:(person|place|quiet):([\w-]{16}):([\w-]{16})$/;
+const LABELS: Readonly<Record<Choice, string>> = { person: "Let this person", place: "Let everyone here", quiet: "Keep quiet" };
+const BUTTON = /^tried:(person|place|quiet):(\d{1,20}):(\d{1,20})?:([0-9a-z]{1,9}):([\w-]{16})$/;
 
+/** A card stands in its own buttons, so it outlives the process without being kept. */
 interface Card {
-  readonly id: string;
   readonly surface: SurfaceName;
-  readonly owner: PrincipalId;
-  readonly person: PrincipalId;
+  readonly account: string;
   /** The channel; null for a private line. */
   readonly channel: string | null;
   readonly untilMs: number;
@@ -55,16 +56,17 @@ export interface TriedNotice {
 
 /**
  * Tells a bot's owner that somebody who may not talk to it tried (TR-093): who, how old the account is, and where, none of their words;
- * with three buttons. A button holds the card and its owner under a key, and each card takes one answer (SE-084, SE-096).
+ * with three buttons. A button holds the card, sealed for its owner under a key, and each card takes one answer (SE-084, SE-096).
  */
 export class Tried {
   readonly #needs: TriedNeeds;
   readonly #told = new Map<string, number>();
   readonly #paces = new Map<SurfaceName, RateLimiter>();
-  readonly #cards = new Map<string, Card>();
+  readonly #answered = new Map<SurfaceName, KeptWords>();
+  /** Cards whose answer is being carried out. */
+  readonly #inHand = new Set<string>();
   readonly #quiet = new Map<SurfaceName, KeptWords>();
   readonly #open = new Map<SurfaceName, KeptWords>();
-  #count = 0;
 
   constructor(needs: TriedNeeds) {
     this.#needs = needs;
@@ -80,15 +82,10 @@ export class Tried {
     const { clock, ownerOf } = this.#needs;
     const owner = ownerOf(surface);
     if (owner === null || sender.kind !== "person" || this.#quietIn(surface).has(this.#hash(surface, sender.principal))) return null;
-    if (!this.#mayTell(surface, sender.principal)) return null;
-    const nowMs = clock.nowMs();
-    this.#count += 1;
-    const id = keyedDigest(this.#needs.key, ["tried", surface, sender.principal, String(nowMs), String(this.#count)]);
+    const account = accountOf(sender.principal);
+    if (account === null || !this.#mayTell(surface, sender.principal)) return null;
     const channel = place.kind === "public" ? (within[0] ?? null) : null;
-    const card: Card = { id, surface, owner, person: sender.principal, channel, untilMs: nowMs + CARD_MS };
-    this.#cards.set(id, card);
-    dropOldest(this.#cards, MAX_CARDS);
-    return { owner, card: this.#draw(card, sender.displayName) };
+    return { owner, card: this.#draw({ surface, account, channel, untilMs: clock.nowMs() + CARD_MS }, owner, sender.displayName) };
   }
 
   workOf(act: PersonalAct): (() => Promise<ActAnswer>) | null {
@@ -110,45 +107,58 @@ export class Tried {
     return true;
   }
 
-  #draw(card: Card, name: string): ActAnswer {
-    const madeAtMs = this.#needs.madeAtMs(card.person);
+  #draw(card: Card, owner: PrincipalId, name: string): ActAnswer {
+    const person = personOf(card);
+    const madeAtMs = this.#needs.madeAtMs(person);
     const made = madeAtMs === null ? "" : `, account made on ${new Date(madeAtMs).toISOString().slice(0, 10)}`;
     const where = card.channel === null ? "in private" : `in the channel ${card.channel}`;
     const buttons = [
-      this.#button(card, "person", "Let this person"),
-      ...(card.channel === null ? [] : [this.#button(card, "place", "Let everyone here")]),
-      this.#button(card, "quiet", "Keep quiet"),
+      this.#button(card, "person", owner),
+      ...(card.channel === null ? [] : [this.#button(card, "place", owner)]),
+      this.#button(card, "quiet", owner),
     ];
     return {
       words: "Somebody who may not talk here tried to.",
-      shown: [{ title: name, words: `${card.person}${made}, ${where}` }],
+      shown: [{ title: name, words: `${person}${made}, ${where}` }],
       buttons,
     };
   }
 
-  #button(card: Card, choice: Choice, label: string): AnswerButton {
-    return { label, id: `tried:${choice}:${card.id}:${this.#mac(card, choice, card.owner)}`, tone: choice === "person" ? "good" : "plain" };
+  #button(card: Card, choice: Choice, owner: PrincipalId): AnswerButton {
+    const { account, channel, untilMs } = card;
+    const id = ["tried", choice, account, channel ?? "", untilMs.toString(36), this.#seal(card, choice, owner)].join(":");
+    return { label: LABELS[choice], id, tone: choice === "person" ? "good" : "plain" };
   }
 
-  #mac(card: Card, choice: Choice, clicker: PrincipalId): string {
-    return keyedDigest(this.#needs.key, ["tried button", card.id, choice, card.person, card.channel ?? "", clicker]);
+  #seal({ surface, account, channel, untilMs }: Card, choice: Choice, clicker: PrincipalId): string {
+    return keyedDigest(this.#needs.key, ["tried button", surface, choice, account, channel ?? "", String(untilMs), clicker]);
   }
 
-  async #press({ sender }: PersonalAct, id: string): Promise<ActAnswer> {
+  async #press({ sender, surface }: PersonalAct, id: string): Promise<ActAnswer> {
     const { clock, roleOf } = this.#needs;
-    const [, word, cardId = "", mac = ""] = BUTTON.exec(id) ?? [];
+    const [, word, account = "", channel = null, until = "", seal = ""] = BUTTON.exec(id) ?? [];
     const choice = ACTS.find((one) => one === word);
-    const card = this.#cards.get(cardId);
-    if (card === undefined || choice === undefined || mac !== this.#mac(card, choice, sender.principal)) return { words: NOT_YOURS };
+    const card: Card = { surface, account, channel, untilMs: Number.parseInt(until, 36) };
+    if (choice === undefined || seal !== this.#seal(card, choice, sender.principal)) return { words: NOT_YOURS };
     if (card.untilMs <= clock.nowMs() || roleOf(sender.principal) !== "operator") return { words: NOT_YOURS };
-    // Used up before it takes effect: pressed twice at once, it is answered once.
-    this.#cards.delete(cardId);
-    return { words: await this.#choose(card, choice) };
+    const answered = this.#answeredIn(surface);
+    const mark = keyedDigest(this.#needs.key, ["tried answered", account, channel ?? "", String(card.untilMs)]);
+    if (answered.has(mark) || this.#inHand.has(mark)) return { words: NOT_YOURS };
+    // Two presses at once are one answer; and what is kept of it stands behind what it does, so that no kill uses a card up for nothing.
+    this.#inHand.add(mark);
+    try {
+      const words = await this.#choose(card, choice, sender.principal);
+      await answered.add(mark);
+      return { words };
+    } finally {
+      this.#inHand.delete(mark);
+    }
   }
 
-  async #choose(card: Card, choice: Choice): Promise<string> {
+  async #choose(card: Card, choice: Choice, by: PrincipalId): Promise<string> {
     const { clock, roleOf, trust, audit } = this.#needs;
-    const { surface, owner: by, person, channel } = card;
+    const { surface, channel } = card;
+    const person = personOf(card);
     const atMs = clock.nowMs();
     if (choice === "quiet") {
       await this.#quietIn(surface).add(this.#hash(surface, person));
@@ -183,9 +193,21 @@ export class Tried {
     return listOf(this.#quiet, surface, () => new KeptWords(this.#needs.shelf, `tried_quiet:${surface}`, MAX_QUIET));
   }
 
+  #answeredIn(surface: SurfaceName): KeptWords {
+    return listOf(this.#answered, surface, () => new KeptWords(this.#needs.shelf, `tried_answered:${surface}`, MAX_ANSWERED));
+  }
+
   #openIn(surface: SurfaceName): KeptWords {
     return listOf(this.#open, surface, () => new KeptWords(this.#needs.shelf, `open_places:${surface}`, MAX_OPEN));
   }
+}
+
+function accountOf(person: PrincipalId): string | null {
+  return /^discord:(\d{1,20})$/.exec(person)?.[1] ?? null;
+}
+
+function personOf({ account }: Card): PrincipalId {
+  return parsePrincipalId(`discord:${account}`);
 }
 
 function listOf(lists: Map<SurfaceName, KeptWords>, surface: SurfaceName, make: () => KeptWords): KeptWords {

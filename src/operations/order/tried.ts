@@ -136,20 +136,30 @@ export class Tried {
 
   async #press({ sender, surface }: PersonalAct, id: string): Promise<ActAnswer> {
     const { clock, roleOf } = this.#needs;
+    const pressed = this.#open(surface, id, sender.principal);
+    const isTheirs = pressed !== null && pressed.card.untilMs > clock.nowMs() && roleOf(sender.principal) === "operator";
+    return { words: isTheirs ? await this.#answer(pressed.card, pressed.choice, sender.principal) : NOT_YOURS };
+  }
+
+  /** What a button holds; null where it was not made for whoever pressed it. */
+  #open(surface: SurfaceName, id: string, clicker: PrincipalId): { readonly card: Card; readonly choice: Choice } | null {
     const [, word, account = "", channel = null, until = "", seal = ""] = BUTTON.exec(id) ?? [];
     const choice = ACTS.find((one) => one === word);
     const card: Card = { surface, account, channel, untilMs: Number.parseInt(until, 36) };
-    if (choice === undefined || seal !== this.#seal(card, choice, sender.principal)) return { words: NOT_YOURS };
-    if (card.untilMs <= clock.nowMs() || roleOf(sender.principal) !== "operator") return { words: NOT_YOURS };
+    return choice !== undefined && seal === this.#seal(card, choice, clicker) ? { card, choice } : null;
+  }
+
+  async #answer(card: Card, choice: Choice, by: PrincipalId): Promise<string> {
+    const { surface, account, channel, untilMs } = card;
     const answered = this.#answeredIn(surface);
-    const mark = keyedDigest(this.#needs.key, ["tried answered", account, channel ?? "", String(card.untilMs)]);
-    if (answered.has(mark) || this.#inHand.has(mark)) return { words: NOT_YOURS };
+    const mark = keyedDigest(this.#needs.key, ["tried answered", surface, account, channel ?? "", String(untilMs)]);
+    if (answered.has(mark) || this.#inHand.has(mark)) return NOT_YOURS;
     // Two presses at once are one answer; and what is kept of it stands behind what it does, so that no kill uses a card up for nothing.
     this.#inHand.add(mark);
     try {
-      const words = await this.#choose(card, choice, sender.principal);
+      const words = await this.#choose(card, choice, by);
       await answered.add(mark);
-      return { words };
+      return words;
     } finally {
       this.#inHand.delete(mark);
     }

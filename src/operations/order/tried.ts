@@ -136,13 +136,13 @@ export class Tried {
 
   async #press({ sender, surface }: PersonalAct, id: string): Promise<ActAnswer> {
     const { clock, roleOf } = this.#needs;
-    const pressed = this.#open(surface, id, sender.principal);
+    const pressed = this.#unseal(surface, id, sender.principal);
     const isTheirs = pressed !== null && pressed.card.untilMs > clock.nowMs() && roleOf(sender.principal) === "operator";
     return { words: isTheirs ? await this.#answer(pressed.card, pressed.choice, sender.principal) : NOT_YOURS };
   }
 
   /** What a button holds; null where it was not made for whoever pressed it. */
-  #open(surface: SurfaceName, id: string, clicker: PrincipalId): { readonly card: Card; readonly choice: Choice } | null {
+  #unseal(surface: SurfaceName, id: string, clicker: PrincipalId): { readonly card: Card; readonly choice: Choice } | null {
     const [, word, account = "", channel = null, until = "", seal = ""] = BUTTON.exec(id) ?? [];
     const choice = ACTS.find((one) => one === word);
     const card: Card = { surface, account, channel, untilMs: Number.parseInt(until, 36) };

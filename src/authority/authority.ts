@@ -27,7 +27,7 @@ import type { People } from "./people.ts";
 import { isInvited, isNamedPerson, roleOf } from "./people.ts";
 
 /** The tools a gateway stands before, and what the operator says of them. */
-export type GatewayTools = Pick<GatewayNeeds, "definitions" | "remote" | "guardrail" | "endorsed" | "asksSpent">;
+export type GatewayTools = Pick<GatewayNeeds, "definitions" | "remote" | "protects" | "guardrail" | "endorsed" | "asksSpent">;
 
 /** Accounts with an operator's role, and those of them that are the owner's own; none when that is left out. */
 export interface OperatorAccounts {

@@ -20,6 +20,8 @@ export type AgentLines = (typeof AGENT_LINES)[number];
 export interface ConfigOrigin {
   /** The file as it was named; null for the built-in example. */
   readonly path: string | null;
+  /** Files that hold keys, as the configuration names them. */
+  readonly secretFiles: readonly string[];
 }
 
 /** A character as its author wrote it. */

@@ -16,6 +16,7 @@ import { configSchema } from "./registry.ts";
 import { resolveConfig } from "./resolve-config.ts";
 import { resolveTokens } from "./resolve-discord.ts";
 import { resolveGuardrails } from "./resolve-guardrails.ts";
+import { secretFilesOf } from "./secret-files.ts";
 import { resolveHooks } from "./resolve-hooks.ts";
 import { resolveModels } from "./resolve-models.ts";
 import { resolveNotify } from "./resolve-notify.ts";
@@ -80,7 +81,8 @@ export function loadConfig(options: LoadOptions): LoadedConfig {
   const stateDirectory = stateDirectoryOf(options, directory);
   const guardrails = resolveGuardrails(parsed.data, (path) => yaml.locate(path, "key"), note);
   const hooks = resolveHooks(parsed.data, directory, note);
-  const needs = { path: source.file?.path ?? null, stateDirectory, models, notify, tokens, traces, guardrails, hooks };
+  const secretFiles = secretFilesOf(parsed.data, directory);
+  const needs = { path: source.file?.path ?? null, secretFiles, stateDirectory, models, notify, tokens, traces, guardrails, hooks };
   const config = resolveConfig(parsed.data, needs, note);
   if (problems.length > 0) throw refuse();
   return {

@@ -96,10 +96,8 @@ class WatchedConfig implements ConfigSource {
     const { source, stateDirectory, models, notify, traces, surfaces, hooks } = this.#inForce.config;
     const tokens = new Map([...surfaces.values()].flatMap((one) => (one.kind === "discord" ? [[one.name, one.token] as const] : [])));
     const problems: ConfigProblem[] = [];
-    const config = resolveConfig(
-      raw,
-      { path: source.path, stateDirectory, models, notify, tokens, traces, guardrails, hooks },
-      (path, rule) => problems.push({ path, position: null, environment: null, rule }),
+    const config = resolveConfig(raw, { ...source, stateDirectory, models, notify, tokens, traces, guardrails, hooks }, (path, rule) =>
+      problems.push({ path, position: null, environment: null, rule }),
     );
     if (problems.length > 0) throw ConfigInvalid.of(`${this.#inForce.name} together with what stays until the next start`, problems);
     return config;

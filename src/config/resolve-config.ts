@@ -33,6 +33,7 @@ export type Report = (path: ConfigPath, rule: string) => void;
 /** What the file's keys alone do not say. */
 export interface ResolveNeeds {
   readonly path: string | null;
+  readonly secretFiles: readonly string[];
   readonly stateDirectory: string;
   readonly models: ModelsConfig;
   readonly notify: NotifyConfig;
@@ -48,7 +49,7 @@ export interface ResolveNeeds {
  */
 export function resolveConfig(raw: RawConfig, needs: ResolveNeeds, report: Report): Config {
   const config: Config = {
-    source: { path: needs.path },
+    source: { path: needs.path, secretFiles: needs.secretFiles },
     stateDirectory: needs.stateDirectory,
     characters: resolveCharacters(raw, report),
     people: { ...resolveOperators(raw, report), remoteTools: raw.people.remote_tools },

@@ -93,6 +93,7 @@ export class ToolBench {
     this.gateway = this.authority.gateway({
       definitions: this.agents.toolbox.definitions,
       remote: () => this.remote,
+      protects: options.protects ?? (() => "open"),
       guardrail: options.guardrail ?? (() => []),
       endorsed: (sha256) => this.endorsed.has(sha256),
       asksSpent: (foreign) => void this.spent.push(foreign),
@@ -224,6 +225,7 @@ export class ToolBench {
 export interface ToolBenchOptions {
   readonly guardrail?: GatewayTools["guardrail"];
   readonly store?: DirectStore;
+  readonly protects?: GatewayTools["protects"];
   /** Where its ids begin, for benches that share a store. */
   readonly numbersFrom?: number;
   /** Other tools than one of each kind. */

@@ -19,6 +19,7 @@ const RULES: Readonly<Record<string, string>> = {
   rule_of_two: "this turn read others' words and something private, and the call has an effect",
   dynamic: "what it does is not wholly said by its arguments",
   relayed: "whoever carries this line could have written it, and the call has an effect",
+  protected: "it touches what steers this program, or a path that cannot be told",
   tool: "this tool always asks",
   mcp: "a program that a model drives proposes it",
   held: "replies there wait for a yes",

@@ -7,7 +7,11 @@ const PATH_ARGUMENTS = ["path", "paths", "file", "files", "folder"];
  * Every path that a call works on, absolute and without `.` and `..`; null stands for one that nobody can tell. Only what the tool
  * gives as real paths is free of links.
  */
-export function placesOf({ arguments: args, folder, paths }: RuleSubject): readonly (string | null)[] {
+export function placesOf({
+  arguments: args,
+  folder,
+  paths,
+}: Pick<RuleSubject, "arguments" | "folder" | "paths">): readonly (string | null)[] {
   const fields = typeof args === "object" && args !== null ? new Map<string, unknown>(Object.entries(args)) : new Map<string, unknown>();
   const named = PATH_ARGUMENTS.flatMap((name) => [fields.get(name)].flat());
   const written = named.filter((one) => typeof one === "string");

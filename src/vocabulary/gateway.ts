@@ -21,6 +21,7 @@ export const DENY_CODES = [
   "bits",
   "ceiling",
   "destination",
+  "protected",
   "changed",
   "used",
   "repeated",

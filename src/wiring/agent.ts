@@ -30,6 +30,7 @@ import { agentControl, controlIn } from "./agent-control.ts";
 import { guardrailsDesk, openGuardrail } from "./guardrails.ts";
 import type { OpenHooks } from "./hooks.ts";
 import type { Scheduling } from "./schedules.ts";
+import { protectsOf } from "./protects.ts";
 import { openScheduling } from "./schedules.ts";
 import type { ComposeOptions } from "./compose-options.ts";
 import { openUnread } from "./unread.ts";
@@ -91,6 +92,7 @@ export function openAgent(options: ComposeOptions, floors: AgentFloors): AgentVo
   const tools: GatewayTools = {
     definitions: agents.toolbox.definitions,
     remote: () => new Set(config().people.remoteTools),
+    protects: protectsOf(config),
     guardrail: openGuardrail(options, speaker, () => hooks.votes()),
     endorsed: (sha256) => store.read.calls.endorsed(sha256),
     asksSpent: (foreign) => notices.note("asks_spent", { ids: foreign }),

@@ -85,6 +85,7 @@ export class ApprovalBench {
         this.#gateway = authority.gateway({
           definitions: this.#toolbox.definitions,
           remote: () => new Set(),
+          protects: () => "open",
           guardrail: () => [],
           endorsed: () => false,
           asksSpent: () => {},

@@ -176,6 +176,13 @@ const DENIED: Readonly<Record<DenyCode, (definition: ToolDefinition) => Promise<
     const one = of(definition, { facts: { reach: { reader: "anyone", destination: "somewhere", shown: "#somewhere" } } });
     return [await one.judge(one.batch()), one];
   },
+  protected: async (definition) => {
+    const one = of(definition, {
+      facts: { paths: ["/state/troupe.db"] },
+      protects: (path) => (path.startsWith("/state/") ? "deny" : "open"),
+    });
+    return [await one.judge(one.batch()), one];
+  },
   changed: async (definition) => {
     const one = of(definition, ASKS);
     const [call] = one.batch().calls;

@@ -12,6 +12,7 @@ const REASONS: Readonly<Record<DenyCode, string>> = {
   ceiling:
     "it is larger than can be asked about on this line, or one call too many. Nobody was asked; the owner can ask for it at the terminal",
   destination: "its destination is none that this turn was given. Nobody was asked",
+  protected: "it touches the program's own state or a file with a key, which no tool may. Nobody was asked",
   changed: "what was approved is not what was called. It was not run",
   used: "it was begun before an interruption; whether it took effect is not known, and it is not run a second time",
   repeated: "its id names another call of this session. Nobody was asked",

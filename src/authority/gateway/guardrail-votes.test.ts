@@ -274,6 +274,7 @@ test("CH-074 what would become of a call is told with every vote, and nothing is
     guardrail: own,
     endorsed: () => false,
     asksSpent: () => {},
+    protects: () => "open" as const,
   };
   const preview = (name: string, text = `{"text":"x"}`, others = false) =>
     made.authority.preview(tools, { call: { name, arguments: text }, others });

@@ -230,6 +230,7 @@ test("MC-040 64 tools are taken and no more, 1,024 grants stand and no more", (c
       guardrail: () => [],
       endorsed: () => false,
       asksSpent: () => {},
+      protects: () => "open",
     });
   assert.ok(open(64));
   assert.throws(() => open(65), /at most 64/);

@@ -23,7 +23,7 @@ import type { BrokenCall, FrozenCall, Registry } from "./frozen-call.ts";
 import { freezeCall, registryOf } from "./frozen-call.ts";
 import type { JudgeBounds, JudgeRow, JudgedCall, JudgedResult, KeptAnswer } from "./judge-rows.ts";
 import { createLabelSource } from "./label-source.ts";
-import type { Stand } from "./stand.ts";
+import type { Protects, Stand } from "./stand.ts";
 import { standOf } from "./stand.ts";
 import type { ToolLimits } from "./tool-budgets.ts";
 import { chargesOf } from "./tool-budgets.ts";
@@ -49,6 +49,7 @@ export interface GatewayNeeds {
   readonly ownAccounts: () => ReadonlySet<PrincipalId>;
   /** Capabilities that configuration opens to accounts of a platform (SE-081). */
   readonly remote: () => ReadonlySet<ToolCapability>;
+  readonly protects: Protects;
   /** Rules of the operator. */
   readonly guardrail: Guardrail;
   /** Whether an operator took a text of this digest as own words (SE-080). */
@@ -170,8 +171,8 @@ class PolicyGateway implements Gateway {
   }
 
   #standOf(context: CallContext): Stand {
-    const { people, endorsed, remote } = this.#needs;
-    return standOf(context, { people, endorsed, registry: this.#registry, remote: remote() });
+    const { people, endorsed, remote, protects } = this.#needs;
+    return standOf(context, { people, endorsed, protects, registry: this.#registry, remote: remote() });
   }
 
   #judgement(batch: CallBatch, stand: Stand, { call, at }: { readonly call: CallBatch["calls"][number]; readonly at: number }): Judgement {

@@ -13,7 +13,10 @@ import { strictest, votesOn } from "./votes.ts";
  * Say what would become of a call on the owner's own line, and by which votes: nothing is run, charged, asked or kept, and no action
  * is made. Kept answers and budgets are left out: they belong to a turn.
  */
-export function previewCall(needs: Pick<GatewayNeeds, "definitions" | "guardrail" | "remote">, { call, others }: CallWish): CallPreview {
+export function previewCall(
+  needs: Pick<GatewayNeeds, "definitions" | "guardrail" | "remote" | "protects">,
+  { call, others }: CallWish,
+): CallPreview {
   const registry = registryOf(needs.definitions);
   const frozen = freezeCall({ id: "preview", ...call }, registry);
   if (frozen.kind === "broken") {
@@ -22,6 +25,7 @@ export function previewCall(needs: Pick<GatewayNeeds, "definitions" | "guardrail
   }
   const stand = ownStand(others ? ["unknown:origin"] : [], (tool) => registry.get(tool)?.definition.classes ?? null, {
     remote: needs.remote(),
+    protects: needs.protects,
     // Where its words would go is taken as given: a turn has its own list.
     destinations: new Set(frozen.facts.reach === undefined ? [] : [frozen.facts.reach.destination]),
   });
@@ -41,7 +45,7 @@ export function previewCall(needs: Pick<GatewayNeeds, "definitions" | "guardrail
 function ownStand(
   foreign: readonly Influence[],
   classesOf: (tool: string) => ToolClasses | null,
-  given: Pick<Stand, "remote" | "destinations">,
+  given: Pick<Stand, "remote" | "destinations" | "protects">,
 ): Stand {
   const standpoint = { person: LOCAL_OWNER, character: null, classesOf, endorsed: () => false };
   const line = { principal: LOCAL_OWNER, role: "operator", assurance: "local", channel: "direct" } as const;

@@ -9,6 +9,9 @@ import type { Registry } from "./frozen-call.ts";
 import type { TurnAuthority } from "./turn-authority.ts";
 import { authorityOf, isForeign } from "./turn-authority.ts";
 
+/** How a path is protected, for every tool alike: what holds state or secrets, and what steers the program (TR-045). */
+export type Protects = (path: string, reach: "itself" | "below") => "deny" | "ask" | "open";
+
 /** On what a turn's calls are judged, as it is at this moment. */
 export interface Stand {
   readonly person: PrincipalId;
@@ -24,6 +27,7 @@ export interface Stand {
   readonly destinations: ReadonlySet<string>;
   /** Capabilities that configuration opens to accounts of a platform. */
   readonly remote: ReadonlySet<ToolCapability>;
+  readonly protects: Protects;
   /** Whether nobody can be asked. */
   readonly alone: boolean;
 }
@@ -34,10 +38,11 @@ export interface StandNeeds {
   readonly registry: Registry;
   readonly remote: ReadonlySet<ToolCapability>;
   readonly endorsed: (sha256: string) => boolean;
+  readonly protects: Protects;
 }
 
 /** Work out what a turn stands on; anew for every call, so that a role that went counts no more (TR-014, TR-015). */
-export function standOf(context: CallContext, { people, registry, remote, endorsed }: StandNeeds): Stand {
+export function standOf(context: CallContext, { people, registry, endorsed, ...given }: StandNeeds): Stand {
   const own = factsNow(context.origin, people);
   const lines = [own, ...context.lines.map((line) => factsNow(line, people))];
   const { influence, readers } = TextLabel.factsOf(context.label);
@@ -53,7 +58,7 @@ export function standOf(context: CallContext, { people, registry, remote, endors
     sensitive: all.some((one) => one.startsWith("tool:") && classesOf(one.slice("tool:".length))?.sensitive === true),
     readers,
     destinations: context.destinations,
-    remote,
+    ...given,
     alone: context.starter === "schedule",
   };
 }

@@ -19,6 +19,7 @@ const OWNERS: Stand = {
   readers: ["anyone"],
   destinations: new Set(),
   remote: new Set<ToolCapability>(),
+  protects: () => "open",
   alone: false,
 };
 
@@ -49,4 +50,35 @@ test("CH-070 cases D19 a call of whose effect nothing is known is never allowed,
       assert.equal(outcomeOf(callOf("outward", { reach }), stand, none).verdict, "deny", "a place that the turn was not told of");
     }),
   );
+});
+
+test("TR-045 what a call works on is protected for every tool alike: by its facts, its arguments, its folder, and the files it would execute", () => {
+  const none = { guardrail: () => [], hooks: [] };
+  const words: Readonly<Record<string, "deny" | "ask">> = { "/state": "deny", "/state/troupe.db": "deny", "/home/troupe.yaml": "ask" };
+  const stand: Stand = {
+    ...OWNERS,
+    protects: (path, reach) =>
+      words[path] ?? (reach === "below" && Object.keys(words).some((one) => one.startsWith(`${path}/`)) ? "deny" : "open"),
+  };
+  const told = (changes: "nothing" | "state", facts: object, args: object = {}, capability = "files"): string => {
+    const outcome = outcomeOf({ ...callOf(changes, facts, capability), argumentsText: JSON.stringify(args) }, stand, none);
+    return outcome.verdict === "deny" ? `deny ${outcome.code}` : outcome.verdict;
+  };
+  for (const capability of ["files", "read", "session", "processes"]) {
+    assert.equal(told("nothing", { paths: ["/state/troupe.db"] }, {}, capability), "deny protected");
+    assert.equal(told("state", { folder: "/state" }, {}, capability), "deny protected");
+    assert.equal(told("state", { executes: { "/state/troupe.db": "a" } }, {}, capability), "deny protected");
+    assert.equal(
+      told("nothing", {}, { path: "/state/../state/troupe.db" }, capability),
+      "deny protected",
+      "also where the tool says nothing",
+    );
+    assert.equal(told("state", { folder: "/home" }, { file: "troupe.yaml" }, capability), "ask");
+    assert.equal(told("state", { paths: ["/elsewhere/a.md"] }, {}, capability), "allow", "the control");
+  }
+  assert.equal(told("state", { paths: ["/home"] }), "deny protected", "what changes a folder changes all in it");
+  assert.equal(told("nothing", { paths: ["/home"] }), "allow", "what lists it does not");
+  assert.equal(told("state", { folder: "/home" }), "allow", "and what works in it is judged by what it touches");
+  assert.equal(told("nothing", {}, { path: "~/notes.md" }), "ask", "a path that nobody can tell");
+  assert.equal(told("nothing", {}, { path: "~/notes.md" }, "session"), "allow", "to a tool without files it is a word");
 });

@@ -1,4 +1,6 @@
 import type { DenyCode, HookVote } from "../../vocabulary/gateway.ts";
+import { parseBareJson } from "../../foundation/bare-json.ts";
+import { placesOf } from "../../vocabulary/call-paths.ts";
 import { mayRead } from "../../vocabulary/label.ts";
 import { assuranceReaches } from "../../vocabulary/principal.ts";
 import type { AskScope } from "../../vocabulary/tool-definition.ts";
@@ -84,6 +86,7 @@ function coreVotes(call: FrozenCall, stand: Stand): readonly Vote[] {
   const offered =
     stand.foreign.length > 0 ? ONCE : scopesAt(authority.assurance, definition.scopes, stand.remote.has(definition.capability));
   return [
+    ...protectedVotes(call, stand),
     ...speakVotes(call, stand),
     ...when(level === "ask", { verdict: "ask", rule: stand.foreign.length > 0 ? "influence" : "relayed", scopes: ONCE }),
     ...when(stand.foreign.length > 0 && stand.sensitive && classes.changes !== "nothing", {
@@ -94,6 +97,23 @@ function coreVotes(call: FrozenCall, stand: Stand): readonly Vote[] {
     ...when(facts.dynamic === true, { verdict: "ask", rule: "dynamic", scopes: ONCE }),
     ...when(definition.verdict === "ask", { verdict: "ask", rule: "tool", scopes: offered }),
   ];
+}
+
+/** Tools that work on files: of them a path that nobody can tell may be any. */
+const ON_FILES: ReadonlySet<string> = new Set(["files", "processes", "config"]);
+
+/** State and secrets are closed to every tool, and what steers the program is asked for (TR-045). */
+function protectedVotes({ definition, facts, argumentsText }: FrozenCall, { protects }: Stand): readonly Vote[] {
+  const { folder = null, paths = [], executes = {} } = facts;
+  const named = placesOf({ arguments: parseBareJson(argumentsText), folder, paths: [...paths, ...Object.keys(executes)] });
+  // What changes a folder changes all in it; where it works is no more than the folder itself.
+  const reach = definition.classes.changes === "nothing" ? "itself" : "below";
+  const words = named.map((path, at) => {
+    if (path === null) return ON_FILES.has(definition.capability) ? "ask" : "open";
+    return protects(path, folder !== null && at === 0 ? "itself" : reach);
+  });
+  if (words.includes("deny")) return [{ verdict: "deny", rule: "protected", code: "protected" }];
+  return when(words.includes("ask"), { verdict: "ask", rule: "protected", scopes: ONCE });
 }
 
 /** Nothing is ever spent (MC-041). */

@@ -25,7 +25,7 @@ test("TR-032 SE-081 an operator's private line on Discord has the agent that the
   const { town } = one;
   assert.match(await one.ask("keep buy lamp oil", /It says/), /It says: Kept\./);
   assert.match(await one.ask("what did I tell you?", /It says/), /It says: buy lamp oil/);
-  assert.deepEqual(lastTools(), ["clock_now", "note_list", "note_read", "note_write"]);
+  assert.deepEqual(lastTools(), ["clock_now", "inspect", "note_list", "note_read", "note_write", "unread_list"]);
   assert.match(await one.ask("what did I tell you?", /./, town.ben), /no tools here/);
   const before = town.discord.postedIn(town.tavern).length;
   town.discord.say(town.ann, town.tavern, `${town.mark} what did I tell you?`);

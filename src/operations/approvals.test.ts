@@ -14,6 +14,7 @@ import { createOperations } from "./operations.ts";
 
 const OWNER = { principal: LOCAL_OWNER, role: "operator", assurance: "local", channel: "direct" } as const;
 const ID = parseApprovalId("a-0001");
+const OWN = parsePrincipalId("discord:1009");
 const DIGEST = "d".repeat(64);
 const HOSTILE = "\u202e\u001b[2Kevil\u0000";
 
@@ -50,7 +51,7 @@ function bench(word: AnswerWord = "taken", more: Partial<KeptQuestion> = {}) {
     askNumbered: (number) => (number === 7 ? asked : null),
     hasSession: (session) => session === "s-0001",
     keptAnswers: () => [{ approval: ID, number: 7, person: LOCAL_OWNER, tool: HOSTILE, scope: "session", expiresAtMs: 5, usesLeft: 3 }],
-    isAsked: (person, by) => person === by.principal,
+    isAsked: (person, by) => person === by.principal || (by.assurance === "local" && person === OWN),
     shown: ({ person }) => (did.push(`shown ${person}`), Promise.resolve({ shown: true })),
     revoke: ({ approval }) => (did.push(`revoke ${approval}`), Promise.resolve({ revoked: word === "taken" })),
     answer: ({ approval, answer, scope, reason = "" }) => (
@@ -180,7 +181,21 @@ test("SE-084 cases D26 an answer from a page is to the bytes it showed: with ano
   const { did, run } = bench();
   await assert.rejects(() => run({ act: "allow", id: ID, digest: "e".repeat(64) }), fails("not_found"));
   await assert.rejects(() => run({ act: "deny", id: ID, digest: "" }), fails("not_found"));
-  assert.deepEqual(did, []);
+  const own = bench("taken", { person: OWN });
+  await assert.rejects(
+    () => own.run({ act: "allow", id: ID, digest: "e".repeat(64) }),
+    fails("not_found"),
+    "also of an account that is one's own",
+  );
+  assert.deepEqual(
+    (await own.run({})).waiting.map(({ mine }) => mine),
+    [true],
+  );
+  assert.deepEqual(
+    (await bench("taken", { person: parsePrincipalId("discord:1001") }).run({})).waiting.map(({ mine }) => mine),
+    [false],
+  );
+  assert.deepEqual([did, own.did], [[], []]);
   await run({ act: "allow", id: ID, digest: DIGEST });
   assert.deepEqual(did, ["allow once a-0001"]);
 });

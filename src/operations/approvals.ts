@@ -35,6 +35,8 @@ export interface QuestionView {
   readonly id: string;
   readonly number: number;
   readonly person: string;
+  /** Whether whoever asked for this list may answer it. */
+  readonly mine: boolean;
   /** Null for a question about no call. */
   readonly tool: string | null;
   /** Of what is asked for. */
@@ -107,6 +109,7 @@ const question = z.object({
   id: z.string(),
   number: z.int(),
   person: z.string(),
+  mine: z.boolean(),
   tool: z.string().nullable(),
   digest: z.string(),
   session: z.string().nullable(),
@@ -229,7 +232,7 @@ export function bindApprovals(ledger: ApprovalsLedger, clock: Clock): Operation 
     waiting: ledger
       .pending(clock.nowMs())
       .filter((one) => mayList(one, actor))
-      .map((one) => viewOf(one, ledger)),
+      .map((one) => viewOf(one, actor, ledger)),
     kept: ledger
       .keptAnswers(clock.nowMs())
       .filter((one) => mayList(one, actor))
@@ -275,7 +278,7 @@ async function answer(
   by: OriginFacts,
 ): Promise<void> {
   // What was shown is not what waits: nobody has seen what this would answer (SE-084). Of another's question nothing is told.
-  if (digest !== undefined && digest !== asked.digest && asked.person === by.principal)
+  if (digest !== undefined && digest !== asked.digest && ledger.isAsked(asked.person, by))
     throw new RuntimeError("not_found", `Cannot ${act}: what waits is not what you were shown; look at it again`);
   const word = await ledger.answer({ approval: asked.approval, answer: act, scope, ...(reason === undefined ? {} : { reason }), by });
   if (word !== "taken") throw new RuntimeError(REFUSED[word][0], `Cannot ${act}: ${REFUSED[word][1]}`);
@@ -305,8 +308,10 @@ async function show(ledger: ApprovalsLedger, asked: KeptQuestion, actor: OriginF
   return cardOf({ ...asked, id: approval });
 }
 
-function viewOf({ approval, number, person, digest, call, askedAtMs, expiresAtMs }: KeptQuestion, ledger: ApprovalsLedger): QuestionView {
+function viewOf(asked: KeptQuestion, actor: OriginFacts, ledger: ApprovalsLedger): QuestionView {
+  const { approval, number, person, digest, call, askedAtMs, expiresAtMs } = asked;
   const named = sessionOf(call);
   const session = named !== null && ledger.hasSession(named) ? named : null;
-  return { id: approval, number, person, tool: parseAsk(call)?.tool ?? null, digest, session, askedAtMs, expiresAtMs };
+  const mine = ledger.isAsked(person, actor);
+  return { id: approval, number, person, mine, tool: parseAsk(call)?.tool ?? null, digest, session, askedAtMs, expiresAtMs };
 }

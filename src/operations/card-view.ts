@@ -24,6 +24,7 @@ export interface CardView {
     readonly digest: string;
     readonly bytes: readonly string[];
     readonly dynamic: boolean;
+    readonly foretold: readonly string[];
     readonly scopes: readonly AskScope[];
     readonly words: string;
     /** Whether it can be allowed only after all of it was shown. */
@@ -50,6 +51,7 @@ export const cardView: z.ZodType<CardView> = z.object({
       digest: z.string(),
       bytes: z.array(z.string()),
       dynamic: z.boolean(),
+      foretold: z.array(z.string()),
       scopes: z.array(z.enum(ASK_SCOPES)),
       words: z.string(),
       whole: z.boolean(),

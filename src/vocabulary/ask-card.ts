@@ -46,6 +46,8 @@ export interface CardPieces {
   /** Lines that, put together again, are the bytes that would run. */
   readonly bytes: readonly Printable[];
   readonly dynamic: boolean;
+  /** What follows from them, as it was reckoned when it was asked. */
+  readonly foretold: readonly Printable[];
   readonly scopes: Ask["scopes"];
   /** What the model wrote beside it; "" for nothing. */
   readonly words: Printable;
@@ -62,6 +64,7 @@ export function cardPieces(ask: Ask): CardPieces {
     digest: printable(sha256Hex(ask.bytes)),
     bytes: callLines(ask.bytes),
     dynamic: ask.dynamic,
+    foretold: (ask.foretold ?? []).map((one) => printable(one)),
     scopes: ask.scopes,
     words: printable(ask.words, 1_000),
   };
@@ -72,7 +75,7 @@ export function cardPieces(ask: Ask): CardPieces {
  * run, then how to answer, and the model's own words last, marked as such.
  */
 export function askCard(ask: Ask, frame: CardFrame): readonly Line[] {
-  const { because, influence, destination, digest, bytes, dynamic, words } = cardPieces(ask);
+  const { because, influence, destination, digest, bytes, dynamic, foretold, words } = cardPieces(ask);
   const names = influence.map(({ whose, isOther }) => (isOther ? text`${whose} (not you)` : whose));
   return [
     toned("strong", line`Question ${frame.number}: may this run? ${untilOf(frame)}`),
@@ -83,6 +86,9 @@ export function askCard(ask: Ask, frame: CardFrame): readonly Line[] {
     line`What would run, whole (SHA-256 ${digest}):`,
     ...bytes.map((one) => line`${one}`),
     ...(dynamic ? [toned("bad", line`What it does is not wholly said by these bytes.`)] : []),
+    ...(foretold.length === 0
+      ? []
+      : [line`What follows from it, as reckoned when it was asked:`, ...foretold.map((one) => line`  ${one}`)]),
     line`Answer: ${printable(answersOf(ask, frame.number))}`,
     ...(words === "" ? [] : [toned("faint", line`The model wrote beside it, in its own words: ${words}`)]),
   ];

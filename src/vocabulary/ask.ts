@@ -35,6 +35,8 @@ export interface Ask {
   readonly least: Assurance;
   /** Whether what it does is not wholly said by its bytes. */
   readonly dynamic: boolean;
+  /** What the runtime reckons to follow from it, as it was when it was asked; absent for nothing. */
+  readonly foretold?: readonly string[];
   /** What the model wrote beside it. */
   readonly words: string;
 }
@@ -80,6 +82,7 @@ function readAsk(fields: ReadonlyMap<string, unknown>): Ask {
     scopes: ASK_SCOPES.filter((scope) => scopes.includes(scope)),
     least,
     dynamic,
+    ...(fields.has("foretold") ? { foretold: wordsIn(fields, "foretold") } : {}),
     words: textIn(fields, "words"),
   };
 }

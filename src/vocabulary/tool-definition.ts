@@ -12,9 +12,20 @@ export interface ToolClasses {
 
 /**
  * What a tool is a case of; who may have it at which assurance stands in the authority's matrix (SE-081, TR-013).
- * `read` and `change` stay with the caller's own line; `world` acts where others are.
+ * `read` and `change` stay with the caller's own line; `world` acts where others are; `schedule` acts later, when nobody is there.
  */
-export const TOOL_CAPABILITIES = ["read", "change", "session", "memory", "files", "processes", "config", "world", "speak"] as const;
+export const TOOL_CAPABILITIES = [
+  "read",
+  "change",
+  "session",
+  "memory",
+  "files",
+  "processes",
+  "config",
+  "world",
+  "speak",
+  "schedule",
+] as const;
 /** One of {@link TOOL_CAPABILITIES}. */
 export type ToolCapability = (typeof TOOL_CAPABILITIES)[number];
 
@@ -72,6 +83,11 @@ export interface ToolDefinition {
   readonly verdict: "allow" | "ask";
   /** Scopes that a question about it may offer beside `once`. */
   readonly scopes: readonly Exclude<AskScope, "once">[];
+  /**
+   * What follows from a call of these arguments, as the runtime reckons it at a moment: shown on its card beside the bytes, each one line.
+   * Nothing runs by it. Absent where the bytes say all.
+   */
+  readonly foretell?: (value: unknown, nowMs: number) => readonly string[];
   /** The arguments as the schema has them, and what they amount to; null when they break it. Must depend on its argument alone. */
   readonly check: (value: unknown) => CallFacts | null;
 }

@@ -5,6 +5,8 @@ import { createScheduledVoice, scheduleStateOf } from "../agents/schedule/schedu
 import { systemText } from "../agents/system-text.ts";
 import { clockTool } from "../agents/tools/clock.ts";
 import { noteTools } from "../agents/tools/notes.ts";
+import { scheduleTools } from "../agents/tools/schedules.ts";
+import type { Tool } from "../agents/tools/tool.ts";
 import type { Standpoint } from "../authority/gateway/turn-authority.ts";
 import type { Road } from "../road/road.ts";
 import type { Authority, GatewayTools } from "../authority/authority.ts";
@@ -15,6 +17,7 @@ import type { Speaker } from "../models/speaker.ts";
 import type { Notices } from "../observe/notices.ts";
 import type { GuardrailsDesk } from "../operations/guardrails.ts";
 import type { HooksDesk } from "../operations/hooks.ts";
+import type { SchedulesLedger } from "../operations/schedule.ts";
 import type { Voice } from "../road/3-turns/voice.ts";
 import type { Charge, Store } from "../store/store.ts";
 import type { Gateway } from "../vocabulary/gateway.ts";
@@ -23,15 +26,18 @@ import { Origin } from "../vocabulary/origin.ts";
 import { assuranceReaches } from "../vocabulary/principal.ts";
 import { joinLabels, labelText } from "../vocabulary/text-label.ts";
 import type { ToolDefinition } from "../vocabulary/tool-definition.ts";
+import type { SessionFacts } from "../vocabulary/session.ts";
 import type { Turn } from "../vocabulary/turn.ts";
 import type { TurnStarter } from "../vocabulary/turn-ceilings.ts";
 import { ceilingsOf } from "../vocabulary/turn-ceilings.ts";
 import { agentControl, controlIn } from "./agent-control.ts";
 import { guardrailsDesk, openGuardrail } from "./guardrails.ts";
 import type { OpenHooks } from "./hooks.ts";
+import { ownSchedules } from "./own-schedules.ts";
 import type { Scheduling } from "./schedules.ts";
 import { protectsOf } from "./protects.ts";
 import { openScheduling } from "./schedules.ts";
+import { foreignIn } from "./sessions.ts";
 import type { ComposeOptions } from "./compose-options.ts";
 import { openUnread } from "./unread.ts";
 
@@ -84,17 +90,17 @@ export function openAgent(options: ComposeOptions, floors: AgentFloors): AgentVo
   const { store, authority, speaker, notices, hooks } = floors;
   const { clock, log } = options.floor;
   const config = (): Config => options.config.current();
-  const { sessions } = store.read;
-  const notes = noteTools({ clock, verbs: store.sessions, reads: sessions, labelOf: (session) => labelOf(gateway, store, session) });
   const classesOf: Standpoint["classesOf"] = (tool) => agents.toolbox.definitions.find(({ name }) => name === tool)?.classes ?? null;
   const unread = openUnread(options, { store, authority, speaker, classesOf, live: () => agents.live });
-  const agents: Agents = openAgents({ tools: [...notes, clockTool(clock), ...unread, ...(options.moreTools ?? [])] });
+  const endorsed: Standpoint["endorsed"] = (sha256) => store.read.calls.endorsed(sha256);
+  const own = ownTools(options, { store, gateway: () => gateway, ledger: () => scheduling.ledger, classesOf, endorsed });
+  const agents: Agents = openAgents({ tools: [...own, clockTool(clock), ...unread, ...(options.moreTools ?? [])] });
   const tools: GatewayTools = {
     definitions: agents.toolbox.definitions,
     remote: () => new Set(config().people.remoteTools),
     protects: protectsOf(config),
     guardrail: openGuardrail(options, speaker, () => hooks.votes()),
-    endorsed: (sha256) => store.read.calls.endorsed(sha256),
+    endorsed,
     asksSpent: (foreign) => notices.note("asks_spent", { ids: foreign }),
   };
   const gateway: Gateway = authority.gateway(tools);
@@ -102,18 +108,19 @@ export function openAgent(options: ComposeOptions, floors: AgentFloors): AgentVo
   let rejectsUntilMs = Number.NEGATIVE_INFINITY;
   const takesTools = (): boolean => speaker.agent(UNMETERED) !== null && clock.monotonicMs() >= rejectsUntilMs;
   let road: Pick<Road, "resume" | "takeUp"> | null = null;
+  const scheduling: Scheduling = openScheduling(options, {
+    store,
+    authority,
+    takeUp: (id) => road?.takeUp(id),
+    tools: () => agents.toolbox.definitions.map(({ name }) => name),
+  });
   return {
     classesOf,
     hooks: hooks.desk,
     definitions: agents.toolbox.definitions,
     guardrails: guardrailsDesk(options, { authority, speaker, tools }),
     live: agents.live,
-    scheduling: openScheduling(options, {
-      store,
-      authority,
-      takeUp: (id) => road?.takeUp(id),
-      tools: () => agents.toolbox.definitions.map(({ name }) => name),
-    }),
+    scheduling,
     scheduled: () => createScheduledVoice({ clock, agent: voice }),
     isScheduled: (turn) => scheduleStateOf(turn) !== null,
     goesOnBy: (one) => (road = one),
@@ -136,6 +143,22 @@ export function openAgent(options: ComposeOptions, floors: AgentFloors): AgentVo
       },
     }),
   };
+}
+
+interface OwnToolsFloors extends Pick<AgentFloors, "store">, Pick<Standpoint, "classesOf" | "endorsed"> {
+  readonly gateway: () => Gateway;
+  readonly ledger: () => SchedulesLedger;
+}
+
+/** What an agent has of its own line: notes, and what happens by the clock. */
+function ownTools({ floor }: ComposeOptions, { store, gateway, ledger, classesOf, endorsed }: OwnToolsFloors): readonly Tool[] {
+  const labelIn = (session: SessionId): string => labelOf(gateway(), store, session);
+  const carriesOthers = ({ id, person, character }: SessionFacts): boolean =>
+    foreignIn(labelIn(id), { person, character, classesOf, endorsed }).length > 0;
+  return [
+    ...noteTools({ clock: floor.clock, verbs: store.sessions, reads: store.read.sessions, labelOf: labelIn }),
+    ...scheduleTools(ownSchedules({ store, ledger, carriesOthers })),
+  ];
 }
 
 /** The agent's voice over the store, the models and the authority. */

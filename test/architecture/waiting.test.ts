@@ -31,6 +31,7 @@ const ENDS_BY_ITSELF: Readonly<Record<string, readonly string[]>> = {
     "src/store/session-store.ts SessionVerbs.*",
     "src/store/schedule-store.ts ScheduleVerbs.*",
     "src/operations/schedule.ts SchedulesLedger.*",
+    "src/agents/tools/schedules.ts OwnSchedules.*",
     "src/operations/grants.ts GrantsLedger.revoke",
     "src/operations/endorse.ts EndorseLedger.*",
     "src/agents/session/history.ts History.add",

@@ -43,6 +43,7 @@ export class FakeAgents {
         id: `a-00000${number}`,
         number,
         person: LOCAL_OWNER,
+        mine: true,
         tool: "schedule_add",
         digest: DIGEST,
         session: SESSION,

@@ -65,7 +65,17 @@ test("TR-032 SE-081 with agent.lines local the owner at the terminal has an agen
   await using one = await openComposed(yaml(model.url, "agent: { lines: local }"));
   assert.match(await typeAtTerminal(one, "keep buy lamp oil"), /It says: Kept\./);
   assert.match(await typeAtTerminal(one, "what did I tell you?"), /It says: buy lamp oil/);
-  assert.deepEqual(model.requests.map(tools).at(-1), ["clock_now", "inspect", "note_list", "note_read", "note_write", "unread_list"]);
+  assert.deepEqual(model.requests.map(tools).at(-1), [
+    "clock_now",
+    "inspect",
+    "note_list",
+    "note_read",
+    "note_write",
+    "schedule_add",
+    "schedule_cancel",
+    "schedule_list",
+    "unread_list",
+  ]);
   assert.match(await whisper(one, parsePrincipalId("discord:12345678901234567"), "what did I tell you?"), /I have no tools here/);
   assert.match(await whisper(one, parsePrincipalId("room:ann"), "what did I tell you?"), /I have no tools here/);
   assert.ok(

@@ -3,6 +3,8 @@ import { test } from "node:test";
 import { isRuntimeError } from "../../src/foundation/errors.ts";
 import { LOCAL_ACTOR } from "../../src/operations/local-actor.ts";
 import type { Declared } from "../../src/operations/operation.ts";
+import { approvals } from "../../src/operations/approvals.ts";
+import { schedule } from "../../src/operations/schedule.ts";
 import { sessions } from "../../src/operations/sessions.ts";
 import { turns } from "../../src/operations/turns.ts";
 import { startScriptedModel } from "../../src/testing/scripted-model.ts";
@@ -91,4 +93,44 @@ test("TR-009 TR-007 what an agent is at, its sessions page by page and what they
   const second = await run(one, sessions, { limit: 1, skip: 1 });
   assert.deepEqual([second.sessions[0]?.id, second.sessions[0]?.current, second.more], [session.id, false, false]);
   assert.equal(first.sessions[0]?.parent, session.id);
+});
+
+test("TR-015 SE-084 a schedule that an agent wants is asked about with its next three times, is made once, by exactly what was shown, with no tool; a no makes none", async () => {
+  const wish = { rule: "weekdays 8:00", zone: "Europe/Zurich", does: "say", words: "Good morning." };
+  let calls = 0;
+  await using model = await startScriptedModel({
+    script({ body }) {
+      const { messages } = JSON.parse(body.toString()) as { messages: { role: string; content: string }[] };
+      const last = messages.at(-1);
+      if (last?.role === "tool") return { text: `It says: ${last.content}` };
+      calls += 1;
+      return { text: "I would remind you.", calls: [{ name: "schedule_add", arguments: { ...wish, words: `${wish.words} ${calls}` } }] };
+    },
+  });
+  await using one = await openComposed(yaml(model.url));
+  await type(one, "remind me");
+  const [asked] = (await run(one, approvals, {})).waiting;
+  assert.ok(asked !== undefined);
+  assert.deepEqual([asked.tool, asked.mine, (await run(one, schedule, {})).schedules], ["schedule_add", true, []]);
+  const { card } = await run(one, approvals, { act: "show", id: asked.id });
+  const { foretold = [], bytes = [], scopes } = card?.pieces ?? {};
+  assert.equal(foretold.length, 3);
+  for (const time of foretold) assert.match(time, /^It happens at (Mon|Tue|Wed|Thu|Fri) \d{4}-\d\d-\d\d 08:00 Europe\/Zurich\.$/);
+  assert.match(bytes.join(""), /"words":"Good morning\. 1"/);
+  assert.deepEqual(scopes, ["once"]);
+  const answer = { act: "allow", id: asked.id, digest: asked.digest } as const;
+  await run(one, approvals, answer);
+  await one.runtime.idle();
+  await assert.rejects(run(one, approvals, answer), (error) => isRuntimeError(error, "not_found"));
+  const made = (await run(one, schedule, {})).schedules;
+  assert.deepEqual(
+    made.map(({ rule, zone, does, words, may, character }) => [rule, zone, does, words, may, character]),
+    [["weekdays 8:00", "Europe/Zurich", "say", "Good morning. 1", null, "mirelle"]],
+  );
+  await type(one, "and another");
+  const [again] = (await run(one, approvals, {})).waiting;
+  await run(one, approvals, { act: "deny", id: again?.id, because: "one is enough" });
+  await one.runtime.idle();
+  assert.equal((await run(one, schedule, {})).schedules.length, 1);
+  assert.match(model.requests.at(-1)?.body.toString() ?? "", /one is enough/);
 });

@@ -44,6 +44,8 @@ const LEAST: Readonly<Record<string, (schema: Schema) => unknown>> = {
 function leastOf(schema: Schema): unknown {
   const { enum: words, oneOf = schema["anyOf"], type } = schema;
   if ("const" in schema) return schema["const"];
+  // What no type can tell has an example, as a model needs one.
+  if (Array.isArray(schema["examples"])) return schema["examples"][0];
   if (Array.isArray(words)) return words[0];
   if (Array.isArray(oneOf)) return leastOf(oneOf[0] as Schema);
   return LEAST[String(type)]?.(schema) ?? "x";

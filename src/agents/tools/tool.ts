@@ -11,12 +11,14 @@ export interface ToolOutput {
 }
 
 /** A tool as it is written: what the authority judges, the schema of its arguments, and what it does. */
-export interface ToolSpec<Args> extends Omit<ToolDefinition, "check" | "parameters"> {
+export interface ToolSpec<Args> extends Omit<ToolDefinition, "check" | "foretell" | "parameters"> {
   /** A strict object. */
   readonly arguments: z.ZodType<Args>;
   readonly parameters: ToolDefinition["parameters"];
   /** What else is to be judged of these arguments. */
   readonly facts?: (args: Args) => CallFacts;
+  /** What follows from them, reckoned at a moment, for the card. */
+  readonly foretells?: (args: Args, nowMs: number) => readonly string[];
   /** Do it. It gets nothing but what was judged, and must heed the signal. */
   readonly run: (args: Args, action: ActionFacts, signal: AbortSignal) => Promise<ToolOutput>;
 }
@@ -40,9 +42,14 @@ export class Tool {
 
 /** Declare a tool. */
 export function defineTool<Args>(spec: ToolSpec<Args>): Tool {
-  const { arguments: schema, facts, run, ...rest } = spec;
+  const { arguments: schema, facts, foretells, run, ...rest } = spec;
+  const foretell = (value: unknown, nowMs: number): readonly string[] => {
+    const parsed = schema.safeParse(value);
+    return parsed.success ? (foretells?.(stripPrototypes(parsed.data), nowMs) ?? []) : [];
+  };
   const definition: ToolDefinition = Object.freeze({
     ...rest,
+    ...(foretells === undefined ? {} : { foretell }),
     check: (value: unknown): CallFacts | null => {
       const parsed = schema.safeParse(value);
       return parsed.success ? (facts?.(stripPrototypes(parsed.data)) ?? {}) : null;

@@ -1,3 +1,4 @@
+import { parseBareJson } from "../../foundation/bare-json.ts";
 import { throwIfAborted } from "../../foundation/cancellation.ts";
 import type { Clock } from "../../foundation/clock.ts";
 import { RuntimeError } from "../../foundation/errors.ts";
@@ -33,6 +34,8 @@ import { outcomeOf } from "./votes.ts";
 
 /** Questions that one turn, and that turns with others' words in them within an hour, may come to (SE-084). */
 export const ASK_BOUNDS = { asksPerTurn: 3, foreignAsksPerHour: 10 } as const;
+/** Lines of a card on what follows from its call. */
+const MAX_FORETOLD = 8;
 /** Milliseconds that a question waits for its answer. */
 export const ASK_EXPIRES_MS: number = 24 * 3_600_000;
 /** How long, and how often, an answer counts on (SE-085). */
@@ -272,6 +275,7 @@ class PolicyGateway implements Gateway {
       scopes,
       least: leastAssurance(call.definition.capability, stand.remote),
       dynamic: call.facts.dynamic === true,
+      ...foretoldBy(call, nowMs),
       words: batch.words,
     };
     return {
@@ -323,6 +327,12 @@ function denied({ id }: Pick<FrozenCall, "id">, code: DenyCode, rule: DenyingRul
 
 function askedBy(outcome: Outcome): Pick<Ask, "scopes" | "reason"> {
   return outcome.verdict === "ask" ? outcome : { scopes: ["once"] };
+}
+
+/** What follows from a call, as far as its card has room for it. */
+function foretoldBy({ definition, argumentsText }: FrozenCall, nowMs: number): Pick<Ask, "foretold"> {
+  const foretold = definition.foretell?.(parseBareJson(argumentsText), nowMs) ?? [];
+  return foretold.length === 0 ? {} : { foretold: foretold.slice(0, MAX_FORETOLD) };
 }
 
 function denialIn(outcome: Outcome): DenyingRule | null {

@@ -16,13 +16,17 @@ export const TOOL_MATRIX: ReadonlyMap<ToolCapability, Assurance> = new Map<ToolC
   ["config", "platform"],
   ["speak", "platform"],
   ["processes", "local"],
+  ["schedule", "local"],
 ]);
+
+/** What is made to happen later happens with the authority of the own machine: no configuration opens it to another line (TR-015). */
+const NEVER_REMOTE: ReadonlySet<ToolCapability> = new Set<ToolCapability>(["schedule"]);
 
 /** The least assurance for a capability; `remote` names those that configuration opens to accounts of a platform. */
 export function leastAssurance(capability: ToolCapability, remote: ReadonlySet<ToolCapability>): Assurance {
   // What the table does not name is for nobody but the owner at the own machine.
   const least = TOOL_MATRIX.get(capability) ?? "local";
-  return least === "local" && remote.has(capability) ? "platform" : least;
+  return least === "local" && remote.has(capability) && !NEVER_REMOTE.has(capability) ? "platform" : least;
 }
 
 /** Scopes that an answer on such a line may have: beyond one call only at the own machine, unless configuration says otherwise (SE-081). */

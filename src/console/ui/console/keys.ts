@@ -52,7 +52,7 @@ function takeRowKey(house: House, page: ConsolePage, key: string): boolean {
 
 /** The oldest question that waits for this reader, wherever they are. */
 function goToQuestion(house: House): boolean {
-  const [oldest] = house.backstage.mine(house.page.peek().room.peek()?.self.id);
+  const [oldest] = house.backstage.mine;
   if (oldest === undefined) return false;
   house.backstage.wanted.value = oldest.id;
   house.go({ page: "backstage", item: house.backstage.itemOf(oldest) });

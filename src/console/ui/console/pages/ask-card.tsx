@@ -30,8 +30,7 @@ interface Choice {
 
 /** A question that waits, with all that its card shows and the ways to answer it (SE-084). It never takes the focus by itself. */
 export function AskCard({ house, question }: { readonly house: House; readonly question: QuestionView }): JSX.Element {
-  const { id, digest, number } = question;
-  const isMine = question.person === house.page.value.room.value?.self.id;
+  const { id, digest, number, mine: isMine } = question;
   useEffect(() => {
     if (isMine) house.backstage.readCard({ id, digest });
   }, [house, id, digest, isMine]);

@@ -5,7 +5,6 @@ import type { CardView } from "../../../../operations/card-view.ts";
 export function AskPieces({ card }: { readonly card: CardView }): JSX.Element {
   const { pieces } = card;
   if (pieces === null) return <p class="ask__asks">{card.asks}</p>;
-  const hasOthers = pieces.influence.some(({ isOther }) => isOther);
   return (
     <>
       <dl class="kv kv--start">
@@ -13,23 +12,7 @@ export function AskPieces({ card }: { readonly card: CardView }): JSX.Element {
         <dd>{pieces.because}</dd>
         <dt>Words of</dt>
         <dd>
-          {pieces.influence.length === 0 ? (
-            "nobody but the runtime"
-          ) : (
-            <ul class={hasOthers ? "ask__whose ask__whose--others" : "ask__whose"}>
-              {pieces.influence.map(({ whose, isOther }) => (
-                <li key={whose}>
-                  {isOther ? (
-                    <strong>
-                      <code>{whose}</code>, not you
-                    </strong>
-                  ) : (
-                    <code>{whose}</code>
-                  )}
-                </li>
-              ))}
-            </ul>
-          )}
+          <Whose influence={pieces.influence} />
         </dd>
         {pieces.destination === "" ? null : (
           <>
@@ -48,6 +31,16 @@ export function AskPieces({ card }: { readonly card: CardView }): JSX.Element {
         SHA-256 <code>{pieces.digest}</code>
       </p>
       {pieces.dynamic ? <p class="ask__dynamic">What it does is not wholly said by these bytes.</p> : null}
+      {pieces.foretold.length === 0 ? null : (
+        <div class="ask__foretold">
+          <p>What follows from it, as reckoned when it was asked:</p>
+          <ul>
+            {pieces.foretold.map((one) => (
+              <li key={one}>{one}</li>
+            ))}
+          </ul>
+        </div>
+      )}
       {pieces.words === "" ? null : (
         <blockquote class="ask__words">
           <p class="dim">The model wrote beside it, in its own words:</p>
@@ -55,5 +48,25 @@ export function AskPieces({ card }: { readonly card: CardView }): JSX.Element {
         </blockquote>
       )}
     </>
+  );
+}
+
+function Whose({ influence }: Pick<NonNullable<CardView["pieces"]>, "influence">): JSX.Element {
+  if (influence.length === 0) return <>nobody but the runtime</>;
+  const hasOthers = influence.some(({ isOther }) => isOther);
+  return (
+    <ul class={hasOthers ? "ask__whose ask__whose--others" : "ask__whose"}>
+      {influence.map(({ whose, isOther }) => (
+        <li key={whose}>
+          {isOther ? (
+            <strong>
+              <code>{whose}</code>, not you
+            </strong>
+          ) : (
+            <code>{whose}</code>
+          )}
+        </li>
+      ))}
+    </ul>
   );
 }

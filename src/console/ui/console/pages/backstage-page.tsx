@@ -86,8 +86,8 @@ function useChosen(house: House, sessions: readonly SessionView[]): Chosen {
   return question === null ? { kind: backstage.isRead ? "gone" : "none" } : { kind: "question", question };
 }
 
-function firstItem({ backstage, page }: House, sessions: readonly SessionView[]): string | null {
-  const [waits] = backstage.mine(page.value.room.value?.self.id);
+function firstItem({ backstage }: House, sessions: readonly SessionView[]): string | null {
+  const [waits] = backstage.mine;
   return waits === undefined ? (sessions[0]?.id ?? null) : backstage.itemOf(waits);
 }
 

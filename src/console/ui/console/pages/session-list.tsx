@@ -21,7 +21,7 @@ interface SessionListProps {
 /** The sessions, those in which a line goes on first; before them questions that belong to none. */
 export function SessionList({ house, sessions, more, shown }: SessionListProps): JSX.Element {
   const { backstage } = house;
-  const mine = backstage.mine(house.page.value.room.value?.self.id);
+  const { mine } = backstage;
   const apart = mine.filter((one) => backstage.itemOf(one) === one.id);
   const current = sessions.filter((one) => one.current);
   const earlier = sessions.filter((one) => !one.current);

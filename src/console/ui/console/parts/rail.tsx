@@ -108,7 +108,7 @@ function Down({ house }: { readonly house: House }): JSX.Element | null {
 /** Questions that wait for whoever reads this. */
 function Waits({ house }: { readonly house: House }): JSX.Element | null {
   useWatch(house.backstage.approvals, EVERY_MS);
-  const waiting = house.backstage.mine(house.page.value.room.value?.self.id).length;
+  const waiting = house.backstage.mine.length;
   if (waiting === 0) return null;
   return (
     <Tag tone="cue">

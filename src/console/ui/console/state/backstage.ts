@@ -69,9 +69,9 @@ export class Backstage {
     return [this.turns, this.approvals, this.sessions, this.schedules, this.history];
   }
 
-  /** Questions that wait for a person, oldest first. */
-  mine(person: string | undefined): readonly QuestionView[] {
-    return (this.approvals.seen.value.value?.waiting ?? []).filter((one) => one.person === person);
+  /** Questions that wait for whoever reads this, oldest first. */
+  get mine(): readonly QuestionView[] {
+    return (this.approvals.seen.value.value?.waiting ?? []).filter((one) => one.mine);
   }
 
   /** A question that waits, whoever's; null when it waits no more. */

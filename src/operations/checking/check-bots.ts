@@ -84,7 +84,7 @@ function rightsOf({ name, missing }: BotServer, about: Finder): readonly Finding
   ];
 }
 
-/** Places of the file that the bot does not see: what they say holds nowhere. */
+/** Places of the file that the bot does not see, where what they say holds nowhere; and those that keep rights from it that their server gives. */
 async function checkPlaces(
   { places, name }: DiscordConfig,
   { access, servers }: { readonly access: BotAccess; readonly servers: readonly BotServer[] },
@@ -95,8 +95,18 @@ async function checkPlaces(
   for (const id of others.slice(0, MAX_TOLD)) {
     const sight = await access.sees(id, signal);
     const path = `surfaces.${name}.places.${id}`;
-    if (sight === "hidden") findings.push(finding("warn", path, "the bot may not see that channel", "give its role View Channels there"));
-    if (sight === "missing")
+    if (sight.kind === "seen" && sight.missing.length > 0)
+      findings.push(
+        finding(
+          "warn",
+          path,
+          `there, and not in its server, it lacks: ${sight.missing.join(", ")}`,
+          "give its role these rights in that channel's own settings (Permissions), or in those of the category it follows",
+        ),
+      );
+    if (sight.kind === "hidden")
+      findings.push(finding("warn", path, "the bot may not see that channel", "give its role View Channels there"));
+    if (sight.kind === "missing")
       findings.push(
         finding("warn", path, "the bot is in no server, category, channel or thread with that id", "look at the id: right click, Copy ID"),
       );

@@ -32,6 +32,9 @@ export interface BotServer {
   readonly missing: readonly string[];
 }
 
+/** How a channel or thread is there for a bot. */
+export type BotSight = { readonly kind: "seen"; readonly missing: readonly string[] } | { readonly kind: "hidden" | "missing" | "unknown" };
+
 /** What setting up and checking a bot ask its platform. Nobody reads anything of it. */
 export interface BotAccess extends Disposable {
   who(signal: AbortSignal): Promise<BotLookup>;
@@ -39,8 +42,8 @@ export interface BotAccess extends Disposable {
   servers(signal: AbortSignal): Promise<readonly BotServer[] | null>;
   /** Let it read words that do not call it; false when the platform refused that. */
   allowContent(signal: AbortSignal): Promise<boolean>;
-  /** Whether it may read a channel or thread; `missing` where there is none. */
-  sees(channelId: string, signal: AbortSignal): Promise<"seen" | "hidden" | "missing" | "unknown">;
+  /** Whether it sees a channel or thread, and the names of the rights it lacks there alone; `missing` where there is none. Asked after account and servers. */
+  sees(channelId: string, signal: AbortSignal): Promise<BotSight>;
   /** The address at which somebody adds it to a server. */
   link(bot: FoundBot): string;
 }

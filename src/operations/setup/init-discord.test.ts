@@ -8,6 +8,7 @@ import { loadConfig } from "../../config/load.ts";
 import { isRuntimeError } from "../../foundation/errors.ts";
 import { FakeDiscord } from "../../testing/fake-discord/fake-discord.ts";
 import type { FakeDiscordOptions } from "../../testing/fake-discord/fake-discord.ts";
+import { BOT_PERMISSIONS } from "../../testing/fake-discord/world.ts";
 import { FakeTerminal } from "../../testing/fake-terminal.ts";
 import { FastClock } from "../../testing/fast-clock.ts";
 import { folderAsText } from "../../testing/folder-as-text.ts";
@@ -313,6 +314,17 @@ test("TR-081 TR-025 check names in words what a bot lacks, with the cure: intent
   assert.match(poor, /places\.123456789012345678 +the bot is in no server, category, channel or thread with that id/);
   assert.doesNotMatch(poor, new RegExp(`(?:${seen.id}|${guild.id}) +the bot`));
   assert.match(poor, /Who may trigger what[\s\S]*everyone|Who may trigger what[\s\S]*trusted people who mention it/);
+  guild.permissions = BOT_PERMISSIONS;
+  for (const right of ["send", "read_history"] as const) seen.rights.delete(right);
+  const partly = await desk.check();
+  assert.match(
+    partly,
+    new RegExp(`places\\.${seen.id} +there, and not in its server, it lacks: Send Messages, Read Message History\\n +→ give its role`),
+  );
+  const thread = discord.startThread(seen, "aside");
+  writeFileSync(join(desk.folder, "troupe.yaml"), desk.file.replace(`"${seen.id}"`, `"${thread.id}"`));
+  assert.match(await desk.check(), new RegExp(`places\\.${thread.id} +there, and not in its server, it lacks: Read Message History\\n`));
+  for (const right of ["send", "read_history"] as const) seen.rights.add(right);
   guild.permissions = 1n << 3n;
   discord.privileges.messageContent = true;
   const rich = await desk.check();

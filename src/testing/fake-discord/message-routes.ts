@@ -3,7 +3,7 @@ import { INTENTS } from "./gateway.ts";
 import type { FakePlatform, LedgerPost, RestAnswer, RestCall } from "./platform.ts";
 import { DONE, fail, ok, pingedBy } from "./platform.ts";
 import type { View } from "./shapes.ts";
-import { channelJson, messageJson, userJson } from "./shapes.ts";
+import { channelJson, exceptionsJson, messageJson, userJson } from "./shapes.ts";
 import { isLater, momentOf } from "./snowflakes.ts";
 import type { FakeChannel, FakeMessage } from "./world.ts";
 
@@ -222,7 +222,7 @@ export function startTyping(platform: FakePlatform, { params }: RestCall): RestA
 /** `GET /channels/:id` */
 export function getChannel(platform: FakePlatform, { params }: RestCall): RestAnswer {
   const channel = channelFor(platform, params[0] ?? "");
-  return channel instanceof DiscordFailure ? channel : ok(channelJson(channel));
+  return channel instanceof DiscordFailure ? channel : ok({ ...channelJson(channel), ...exceptionsJson(platform.world, channel) });
 }
 
 /** `POST /channels/:id/threads`: a post in a forum, with its first message. It takes no nonce. */

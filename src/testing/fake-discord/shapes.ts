@@ -1,5 +1,5 @@
 import { momentOf } from "./snowflakes.ts";
-import { CHANNEL_TYPES } from "./world.ts";
+import { CHANNEL_TYPES, RIGHT_BITS } from "./world.ts";
 import type { FakeChannel, FakeGuild, FakeMessage, FakeUser, FakeWorld } from "./world.ts";
 
 /** What Discord sends, or what servers that speak its protocol send. */
@@ -57,6 +57,13 @@ export function channelJson(channel: FakeChannel): Json {
     last_message_id: channel.messages.at(-1)?.id ?? null,
     ...(thread ? { thread_metadata: { archived: channel.archived, locked: channel.locked, auto_archive_duration: 1_440 } } : {}),
   };
+}
+
+/** What a channel takes from the bot, as an exception for its account; a thread has none of its own. */
+export function exceptionsJson(world: FakeWorld, { kind, guild, rights }: FakeChannel): Json {
+  if (guild === null || kind === "thread") return {};
+  const deny = [...RIGHT_BITS].reduce((sum, [right, bit]) => (rights.has(right) ? sum : sum | bit), 0n);
+  return { permission_overwrites: deny === 0n ? [] : [{ id: world.bot.id, type: 1, allow: "0", deny: String(deny) }] };
 }
 
 /** A server as the gateway sends it once somebody has identified. */

@@ -42,6 +42,15 @@ export const BOT_RIGHTS = ["view", "send", "send_in_threads", "read_history", "r
 /** One of {@link BOT_RIGHTS}. */
 export type BotRight = (typeof BOT_RIGHTS)[number];
 
+/** Discord's bit for each of them. */
+export const RIGHT_BITS: ReadonlyMap<BotRight, bigint> = new Map([
+  ["view", 1n << 10n],
+  ["send", 1n << 11n],
+  ["send_in_threads", 1n << 38n],
+  ["read_history", 1n << 16n],
+  ["react", 1n << 6n],
+]);
+
 /** A channel, thread, category or private line. */
 export interface FakeChannel {
   readonly id: string;

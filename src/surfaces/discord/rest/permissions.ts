@@ -13,13 +13,18 @@ export const NEEDED: readonly Permission[] = [
 ];
 
 /** Whoever has it may do everything. */
-const ADMINISTRATOR = 1n << 3n;
+export const ADMINISTRATOR: bigint = 1n << 3n;
 
 /** Names of the needed rights that a server does not give; none where it does not say what it gives. */
 export function missingOf(given: string | null): readonly string[] {
-  if (given === null || !/^\d{1,40}$/.test(given)) return [];
-  const bits = BigInt(given);
+  const bits = bitsOf(given);
+  if (bits === null) return [];
   return (bits & ADMINISTRATOR) === 0n ? NEEDED.filter(({ bit }) => (bits & bit) === 0n).map(({ name }) => name) : [];
+}
+
+/** What a server gives; null where it does not say. */
+export function bitsOf(given: string | null): bigint | null {
+  return given !== null && /^\d{1,40}$/.test(given) ? BigInt(given) : null;
 }
 
 /** The address at which whoever runs a server adds the bot to it, with the rights it needs and its commands. */

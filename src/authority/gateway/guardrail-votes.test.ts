@@ -12,7 +12,7 @@ import { REMOTE_OPERATOR, STRANGER, TOOL_KINDS, ToolBench } from "../../testing/
 import { openDirectStore } from "../../testing/store-writer.ts";
 import type { Verdict } from "../../vocabulary/gateway.ts";
 import type { GuardrailRule } from "../../vocabulary/guardrail-rule.ts";
-import { parseMessageId, parseSessionId } from "../../vocabulary/ids.ts";
+import { parseGrantId, parseMessageId, parseSessionId } from "../../vocabulary/ids.ts";
 import { LOCAL_OWNER } from "../../vocabulary/principal.ts";
 import { createGuardrail } from "./guardrail-votes.ts";
 import type { Vote } from "./votes.ts";
@@ -336,4 +336,28 @@ test("CH-071 CH-078 hooks vote before the code and the rules: their denial stand
     "no question of a hook softens a denial",
   );
   assert.deepEqual(made.ran, []);
+});
+
+test("CH-077 CH-074 where nobody is there a rule's and a hook's question is a denial, also of the very call that a grant names", async (context) => {
+  const { made, now } = bench(context, {});
+  const nowMs = made.clock.nowMs();
+  const asked = await made.one("write", fresh());
+  assert.ok(asked.kind === "ask");
+  const grant = {
+    grant: parseGrantId("g-0001"),
+    by: LOCAL_OWNER,
+    character: made.batch([]).character,
+    tool: "write",
+    digest: asked.question.digest,
+  };
+  made.store.run({ verb: "keepGrant", row: { ...grant, atMs: nowMs, expiresAtMs: nowMs + 60_000, uses: 9 } });
+  const alone = { starter: "schedule", grant: grant.grant } as const;
+  assert.equal(said(await made.one("write", { ...alone, ...fresh() })), "allow", "the control: the grant names it");
+  const batch = made.batch([{ id: "s1", name: "write" }], { ...alone, ...fresh() });
+  const hooks = [{ call: "s1", hook: "watch", verdict: "ask", reason: "Sure?" }] as const;
+  assert.deepEqual((await made.judge({ ...batch, hooks })).map(said), ["deny no_approver"]);
+  now.config = { ...now.config, rules: [rule({ verdict: "ask" })] };
+  assert.equal(said(await made.one("write", { ...alone, ...fresh() })), "deny no_approver");
+  now.config = { ...now.config, rules: [rule()] };
+  assert.equal(said(await made.one("write", { ...alone, ...fresh() })), "deny guardrail");
 });

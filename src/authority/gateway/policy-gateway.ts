@@ -204,7 +204,7 @@ class PolicyGateway implements Gateway {
     if (!isNamed || grant.by !== stand.person || grant.character !== batch.character)
       return { verdict: "deny", rule: "grant", code: "not_allowed" };
     if (outcome.verdict === "allow") return { verdict: "allow", rule: "grant" };
-    const isExact = grant.digest === frozen.digest && outcome.rule === "tool" && stand.foreign.length === 0;
+    const isExact = grant.digest === frozen.digest && outcome.rule === "tool" && outcome.only && stand.foreign.length === 0;
     return isExact ? { verdict: "allow", rule: "grant" } : { verdict: "deny", rule: outcome.rule, code: "no_approver" };
   }
 

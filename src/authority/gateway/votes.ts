@@ -14,7 +14,11 @@ export type Vote =
   | { readonly verdict: "ask"; readonly rule: string; readonly scopes: readonly AskScope[]; readonly reason?: string };
 
 /** What all rules together say. A reason is the operator's own words, where one of the operator's rules says it. */
-export type Outcome = { readonly verdict: "allow"; readonly rule: string } | Vote;
+export type Outcome =
+  | { readonly verdict: "allow"; readonly rule: string }
+  | Extract<Vote, { verdict: "deny" }>
+  /** `only`: no other rule asks beside this one. */
+  | (Extract<Vote, { verdict: "ask" }> & { readonly only: boolean });
 
 /** Rules of the operator beside those of the code. They can only tighten. */
 export type Guardrail = (call: FrozenCall) => readonly Vote[];
@@ -61,7 +65,7 @@ export function strictest(votes: readonly Vote[], stand: Stand, { definition }: 
   // A rule of the operator can ask for less than a line may answer, never for more (SE-081, SE-085).
   const most = stand.foreign.length > 0 ? ONCE : scopesAt(stand.authority.assurance, WIDER, stand.remote.has(definition.capability));
   const scopes = most.filter((scope) => scope === "once" || questions.every((vote) => vote.scopes.includes(scope)));
-  return { ...first, scopes };
+  return { ...first, scopes, only: questions.length === 1 };
 }
 
 function guarded(call: FrozenCall, guardrail: Guardrail): readonly Vote[] {

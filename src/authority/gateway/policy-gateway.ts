@@ -204,7 +204,7 @@ class PolicyGateway implements Gateway {
     if (!isNamed || grant.by !== stand.person || grant.character !== batch.character)
       return { verdict: "deny", rule: "grant", code: "not_allowed" };
     if (outcome.verdict === "allow") return { verdict: "allow", rule: "grant" };
-    const isExact = grant.digest === frozen.digest && outcome.rule === "tool" && outcome.only && stand.foreign.length === 0;
+    const isExact = grant.digest === frozen.digest && isToolsOwn(outcome) && stand.foreign.length === 0;
     return isExact ? { verdict: "allow", rule: "grant" } : { verdict: "deny", rule: outcome.rule, code: "no_approver" };
   }
 
@@ -333,6 +333,11 @@ function askedBy(outcome: Outcome): Pick<Ask, "scopes" | "reason"> {
 function foretoldBy({ definition, argumentsText }: FrozenCall, nowMs: number): Pick<Ask, "foretold"> {
   const foretold = definition.foretell?.(parseBareJson(argumentsText), nowMs) ?? [];
   return foretold.length === 0 ? {} : { foretold: foretold.slice(0, MAX_FORETOLD) };
+}
+
+/** Whether nobody asks but the tool itself. */
+function isToolsOwn({ rule, only }: Extract<Outcome, { verdict: "ask" }>): boolean {
+  return rule === "tool" && only;
 }
 
 function denialIn(outcome: Outcome): DenyingRule | null {

@@ -52,8 +52,8 @@ export class RealHouse implements AsyncDisposable {
   }
 
   /** Start the product in a folder of its own. */
-  room(host: string | null = null): Promise<RealRoom> {
-    return RealRoom.open(this.#checkout, host);
+  room(host: string | null = null, model: string | null = null): Promise<RealRoom> {
+    return RealRoom.open(this.#checkout, host, model);
   }
 
   /** A browser of somebody's own, its page not yet loaded. */

@@ -63,11 +63,11 @@ export class RealRoom implements AsyncDisposable {
     this.consoleOrigin = `http://127.0.0.1:${ports[1]}`;
   }
 
-  /** Make a folder with a configuration, and start. With a `host` others come in under that name, by invitation. */
-  static async open(checkout: Checkout, host: string | null = null): Promise<RealRoom> {
+  /** Make a folder with a configuration, and start. With a `host` others come in under that name, by invitation; with a `model` that server speaks. */
+  static async open(checkout: Checkout, host: string | null = null, model: string | null = null): Promise<RealRoom> {
     const folder = await mkdtemp(join(tmpdir(), "troupe-real-"));
     const ports = await freePorts();
-    await writeFile(join(folder, "troupe.yaml"), configuration(ports, host));
+    await writeFile(join(folder, "troupe.yaml"), configuration(ports, host, model));
     const room = new RealRoom(checkout.launcher, folder, { ports, host: host ?? "127.0.0.1" });
     await room.start();
     return room;
@@ -157,9 +157,10 @@ export class RealRoom implements AsyncDisposable {
   }
 }
 
-function configuration([room, owner]: readonly [number, number], host: string | null): string {
+function configuration([room, owner]: readonly [number, number], host: string | null, model: string | null): string {
   const outside = host === null ? "" : `, listen: 127.0.0.1, public_url: "http://${host}:${room}"`;
-  return `characters:
+  const models = model === null ? "" : `models: { hosts: { near: { api: openai, url: "${model}", models: [tiny] } } }\n`;
+  return `${models}characters:
   mirelle: { name: Mirelle, description: "Keeps the inn at the ferry." }
 surfaces:
   parlour: { kind: room, title: The Foyer, port: ${room}, character: mirelle${outside} }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { leanSpeech, startScriptedModel } from "../../src/testing/scripted-model.ts";
 import { DESK, PHONE, launchBrowser } from "./harness.ts";
 import type { RealHouse, RealVisit } from "./real-house.ts";
 import { openRealHouse, openedBy } from "./real-house.ts";
@@ -336,6 +337,52 @@ test("the real room is whole at 320 pixels, zoomed to 200 % and with text of twi
     await ann.privateBox.scrollIntoViewIfNeeded();
     assert.equal(await ann.view.isInWindow(ann.privateBox), true, `${size.name}: the private box can be reached`);
   }
+});
+
+test("SE-084 TR-015 TR-032 a question of an agent is shown and allowed on Backstage of the real product, and its tool runs once", async () => {
+  const wish = { rule: "weekdays 8:00", zone: "Europe/Zurich", does: "say", words: "Good morning." };
+  await using model = await startScriptedModel({
+    script({ body }) {
+      const { messages, tools = [] } = JSON.parse(body.toString()) as { messages: { role: string; content: string }[]; tools?: unknown[] };
+      if (tools.length === 0) return leanSpeech("I have no tools here.");
+      const last = messages.at(-1);
+      return last?.role === "tool"
+        ? { text: `It says: ${last.content}` }
+        : { text: "", calls: [{ name: "schedule_add", arguments: wish }] };
+    },
+  });
+  await using room = await house.room(null, model.url);
+  await using owner = await house.visit(room);
+  const { page } = owner;
+  await page.goto(await room.consoleLink());
+  await owner.inside();
+  await owner.privateBox.fill("remind me on weekdays");
+  await owner.privateBox.press("Enter");
+  await page
+    .getByRole("link", { name: /^Backstage/ })
+    .getByText("1 waits")
+    .waitFor();
+  await page.getByRole("heading", { level: 1 }).click();
+  await page.keyboard.press("a");
+  const card = page.getByRole("region", { name: /^Question \d+: may this run\?$/ });
+  await card.getByText("What follows from it").waitFor();
+  assert.match(
+    (await card.locator(".ask__call").textContent()) ?? "",
+    /^\{"arguments":\{"does":"say","rule":"weekdays 8:00","words":"Good morning\."/,
+  );
+  assert.equal(await card.getByText(/^It happens at \w{3} \d{4}-\d\d-\d\d 08:00 Europe\/Zurich\.$/).count(), 3);
+  assert.deepEqual(room.rows("select id from schedule"), [], "nothing runs before it is allowed");
+  await inspect(owner, "real-backstage-asked");
+  await card.getByRole("button", { name: /^Allow once/ }).dblclick();
+  await card.waitFor({ state: "detached" });
+  await page
+    .getByRole("log")
+    .getByText(/^It says: Added c-/)
+    .waitFor();
+  await page.getByRole("complementary").getByText("weekdays 8:00").waitFor();
+  assert.equal(room.rows("select id from schedule").length, 1);
+  assert.equal(room.rows("select id from approval where used_at_ms is not null").length, 1);
+  await inspect(owner, "real-backstage-done");
 });
 
 test("SE-086 the real page's policy is in force on both doors", async () => {

@@ -44,7 +44,8 @@ export class ChatScreen implements TerminalSession, Disposable {
       prompt: "> ",
     });
     this.#reader.on("SIGINT", () => needs.interrupt());
-    this.lines = this.#typed();
+    // Followed from here on: what is typed, and that nothing more is, may come before anybody asks for the first line.
+    this.lines = this.#typed(this.#reader[Symbol.asyncIterator]());
     if (this.#live) this.#print([CHAT_HELP]).catch(() => false);
   }
 
@@ -59,8 +60,8 @@ export class ChatScreen implements TerminalSession, Disposable {
     this.#reader.close();
   }
 
-  async *#typed(): AsyncGenerator<string, void, undefined> {
-    for await (const typed of this.#reader) {
+  async *#typed(reading: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
+    for await (const typed of reading) {
       const command = typed.trim();
       if (command === "/quit") {
         this.#needs.leave();

@@ -54,6 +54,23 @@ test("CH-074 patterns that others go back over for ever take steps in proportion
   assert.ok(budget.left < 0);
 });
 
+test("CH-074 nothing that repeats is read at once, however deep it is nested, and still is nothing", () => {
+  const nest = (inner: string): string => `${"(".repeat(20)}${inner}${"){500}".repeat(20)}`;
+  for (const inner of ["", "(?:)", "()*", "(){3}?", "a{0}"]) assert.ok(isIn(`^a${nest(inner)}b$`, "ab"), inner);
+  assert.throws(() => LinearPattern.parse(nest("|")), /steps/);
+});
+
+test("CH-074 looks through very many empty texts use up the steps as well", () => {
+  const budget = { left: 10_000 };
+  const pattern = LinearPattern.parse("a{480}b{480}");
+  assert.throws(
+    () => {
+      for (let look = 0; look < 100; look += 1) pattern.isIn("", budget);
+    },
+    (error) => error instanceof RuntimeError && error.code === "capacity",
+  );
+});
+
 test("CH-074 what cannot be promised is refused with its place and what to write in its stead, and no pattern breaks the reader", () => {
   const refusals: Readonly<Record<string, RegExp>> = {
     "": /at character 1 it is empty/,

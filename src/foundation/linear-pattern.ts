@@ -2,6 +2,9 @@ import { RuntimeError } from "./errors.ts";
 import type { Step } from "./pattern-syntax.ts";
 import { readPattern } from "./pattern-syntax.ts";
 
+/** Steps of a pattern that are made ready in the time in which one is followed. */
+const READY_PER_STEP = 8;
+
 /** Steps that are left for looking through texts; what is used up here stays used up. */
 export interface StepBudget {
   left: number;
@@ -49,6 +52,8 @@ class Look {
   }
 
   finds(): boolean {
+    // To begin is work too: very many empty texts would cost nearly nothing otherwise.
+    this.#spend(Math.ceil(this.#steps.length / READY_PER_STEP));
     let now = new Ways(this.#steps.length);
     let next = new Ways(this.#steps.length);
     for (let at = 0; at <= this.#points.length; at += 1) {
@@ -59,6 +64,11 @@ class Look {
       next.clear();
     }
     return false;
+  }
+
+  #spend(steps: number): void {
+    this.#budget.left -= steps;
+    if (this.#budget.left < 0) throw new RuntimeError("capacity", "Cannot look for a pattern: it takes more steps than are left");
   }
 
   /** Take the code point at a place by every step that does. */
@@ -80,8 +90,7 @@ class Look {
       count -= 1;
       const index = open[count] ?? 0;
       if (!ways.add(index)) continue;
-      this.#budget.left -= 1;
-      if (this.#budget.left < 0) throw new RuntimeError("capacity", "Cannot look for a pattern: it takes more steps than are left");
+      this.#spend(1);
       const step = this.#steps[index];
       if (step === undefined || step.op === "done") return true;
       if (step.op === "split") {

@@ -233,6 +233,8 @@ function emitAny(ways: readonly Node[], steps: Step[]): void {
 }
 
 function emitRepeat({ of, min, max }: Extract<Node, { kind: "repeat" }>, steps: Step[]): void {
+  // Nothing, however often, is nothing: written out it would come to no step that could be counted, and take for ever.
+  if (isNothing(of)) return;
   for (let count = 0; count < min; count += 1) emit(of, steps);
   if (!Number.isFinite(max)) {
     const fork = steps.push({ op: "done" }) - 1;
@@ -247,4 +249,18 @@ function emitRepeat({ of, min, max }: Extract<Node, { kind: "repeat" }>, steps: 
     emit(of, steps);
   }
   for (const fork of forks) steps[fork] = { op: "split", ways: [fork + 1, steps.length] };
+}
+
+/** Whether a node comes to no step at all. */
+function isNothing(node: Node): boolean {
+  switch (node.kind) {
+    case "all":
+      return node.parts.every(isNothing);
+    case "repeat":
+      return node.max === 0 || isNothing(node.of);
+    case "take":
+    case "at":
+    case "any":
+      return false;
+  }
 }

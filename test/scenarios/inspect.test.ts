@@ -162,6 +162,25 @@ test("SE-091 readings are paid from the day's calls, and a turn that got no answ
   assert.equal(model.requests.length, before, "the day is used up");
 });
 
+test("SE-091 a reading that breaks tells the session as little as one without an answer, and counts like it", async () => {
+  const broken = (request: ScriptedRequest): ScriptedAnswer => {
+    const { messages } = sent(request);
+    const [, ref] = /^break (\S+)$/.exec(messages.findLast(({ role }) => role === "user")?.content ?? "") ?? [];
+    if (isReading(request)) return { text: "", finish: "refusal" };
+    if (ref === undefined) return obeying(request);
+    const told = messages.slice(messages.findLastIndex(({ role }) => role === "user")).filter(({ role }) => role === "tool");
+    if (told.length === 3) return { text: told.map(({ content }) => content).join(" / ") };
+    return { text: "", calls: [{ name: "inspect", arguments: { ref, question: `Try ${told.length}?`, answer: { type: "boolean" } } }] };
+  };
+  await using model = await startScriptedModel({ script: broken });
+  await using one = await openComposed(yaml(model.url));
+  await say(one, "something that a host declines to read.");
+  const [ref = ""] = await refs(one, "lines");
+  const none = "Error: the reading gave no value of that type";
+  const said = await type(one, `break ${ref}`);
+  assert.ok(said.includes(`${none} / ${none} / Error: no more is read in this turn`), said);
+});
+
 test("SE-091 SE-080 after /clean what stayed behind can be asked about, and of what was inspected only what nobody else had shaped comes along", async () => {
   await using model = await startScriptedModel({ script: obeying });
   await using one = await openComposed(yaml(model.url));

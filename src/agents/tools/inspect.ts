@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Clock } from "../../foundation/clock.ts";
+import { isRuntimeError } from "../../foundation/errors.ts";
 import type { StoreReader } from "../../store/store.ts";
 import type { AgentModel } from "../../vocabulary/agent-model.ts";
 import type { ActionFacts } from "../../vocabulary/authorized-action.ts";
@@ -10,6 +11,7 @@ import { parseSurfaceName } from "../../vocabulary/ids.ts";
 import type { ToolClasses } from "../../vocabulary/tool-definition.ts";
 import type { ClosedType } from "../unread/closed-type.ts";
 import { CLOSED_TYPE_SCHEMA, bitsOf, closedType } from "../unread/closed-type.ts";
+import type { Reader, ReadingWish } from "../unread/reading.ts";
 import { MAX_READ_CHARACTERS, readText } from "../unread/reading.ts";
 import type { UnreadText, UnreadTexts } from "../unread/unread-texts.ts";
 import { LISTS_UNREAD, MAX_LISTED } from "../unread/unread-texts.ts";
@@ -146,8 +148,21 @@ async function inspect(
   if (failedBefore(needs, action) >= MAX_FAILED) return failed("no more is read in this turn: too many readings gave no answer");
   const model = await needs.reader(action, signal);
   if (model === null) return failed("the calls of the day are used up");
-  const value = await readText({ question, answer, text }, model, { clock: needs.clock, signal });
+  const value = await valueOf({ question, answer, text }, model, { clock: needs.clock, signal });
   return value === null ? failed(NO_ANSWER) : ok(value);
+}
+
+/**
+ * The value that a reading gives. How one breaks is up to the text as well, one that a host declines or that takes too long to read: so
+ * however it does, the session learns one and the same thing.
+ */
+async function valueOf(wish: ReadingWish, model: AgentModel, of: Reader): Promise<string | null> {
+  try {
+    return await readText(wish, model, of);
+  } catch (error) {
+    if (of.signal.aborted || !isRuntimeError(error) || error.code === "closed") throw error;
+    return null;
+  }
 }
 
 const NO_ANSWER = "the reading gave no value of that type";

@@ -246,6 +246,8 @@ export interface SuspendRow {
   readonly code?: { readonly hash: string; readonly salt: string; readonly expiresAtMs: number; readonly tries: number };
   /** The question as it is said to its person: kept and sent as an answer's line is. */
   readonly card?: Pick<AnswerRow, "event" | "parts">;
+  /** What its turn used so far; absent for nothing. */
+  readonly record?: VoiceRecord | null;
 }
 
 /** A person's answer to a question of a suspended turn. */

@@ -112,6 +112,8 @@ test("TR-015 SE-084 a schedule that an agent wants is asked about with its next 
   const [asked] = (await run(one, approvals, {})).waiting;
   assert.ok(asked !== undefined);
   assert.deepEqual([asked.tool, asked.mine, (await run(one, schedule, {})).schedules], ["schedule_add", true, []]);
+  const spentBefore = (await run(one, sessions, { id: asked.session ?? "" })).spent;
+  assert.ok(spentBefore !== null && spentBefore.turns === 1 && spentBefore.promptTokens > 0, "a turn that waits has cost something");
   const { card } = await run(one, approvals, { act: "show", id: asked.id });
   const { foretold = [], bytes = [], scopes } = card?.pieces ?? {};
   assert.equal(foretold.length, 3);

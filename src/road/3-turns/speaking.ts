@@ -27,6 +27,8 @@ export interface Running {
 export interface Asked {
   readonly approval: ApprovalId;
   readonly question: Question;
+  /** What its turn used so far. */
+  readonly record: VoiceRecord;
 }
 
 /** The next station, as a turn sees it: one call commits the whole answer and sends it. */

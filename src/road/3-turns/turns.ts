@@ -9,7 +9,7 @@ import type { CloseRow, InboxRow, StartResult, StartRow } from "../../store/stor
 import type { HeardBefore } from "../../vocabulary/heard-before.ts";
 import type { ApprovalId, MessageId, TurnId } from "../../vocabulary/ids.ts";
 import { parseApprovalId, parseTurnId } from "../../vocabulary/ids.ts";
-import type { Question, VoiceOutcome, VoiceRecord } from "../../vocabulary/reply.ts";
+import type { VoiceOutcome, VoiceRecord } from "../../vocabulary/reply.ts";
 import type { AttentionRequest, DeliveryObservation, SentParts } from "../../vocabulary/delivery-observation.ts";
 import { deliveryOutcome } from "../../vocabulary/delivery-observation.ts";
 import { OWN_STOP } from "../../vocabulary/person-outcome.ts";
@@ -306,7 +306,7 @@ export class Turns {
       case "refused":
         return this.#end(running, { end: "refused", reason: outcome.reason, record: outcome.record }, signal);
       case "suspended":
-        return this.#suspend(running, outcome.question, signal);
+        return this.#suspend(running, outcome, signal);
       case "stopped":
         return this.#close(running, { end: "cancelled", reason: OWN_STOP, record: outcome.record });
       case "interrupted":
@@ -373,10 +373,10 @@ export class Turns {
     return running.cut.aborted ? this.#cutShort(running, "removed") : this.#fenced(running.turn.id);
   }
 
-  async #suspend(running: Running, question: Question, signal: AbortSignal): Promise<void> {
+  async #suspend(running: Running, { question, record }: Extract<VoiceOutcome, { kind: "suspended" }>, signal: AbortSignal): Promise<void> {
     const { turn, cut } = running;
     const approval = parseApprovalId(this.#needs.environment.ids.next("a"));
-    const asked = await this.#needs.speaking.ask(running, { approval, question }, signal);
+    const asked = await this.#needs.speaking.ask(running, { approval, question, record }, signal);
     // Taken away while it was said: a question that nobody put any more waits for nothing.
     if (cut.aborted && !signal.aborted) await this.#cutShort(running, "removed");
     else if (asked.kind === "sent") this.#needs.observer.asked(approval, turn, "person");

@@ -145,7 +145,7 @@ async function holdReply(
 async function askPerson(
   needs: DeliveryNeeds,
   { row, turn, cut }: Running,
-  { approval, question }: Asked,
+  { approval, question, record }: Asked,
   signal: AbortSignal,
 ): Promise<Delivered> {
   const { number } = await needs.numberQuestion();
@@ -154,7 +154,7 @@ async function askPerson(
   const atMs = needs.environment.clock.nowMs();
   const issued = parseAsk(question.call) === null ? null : needs.codeFor({ approval, digest: question.digest }, turn.origin);
   const coded = issued === null ? {} : { code: issued.kept };
-  const suspending = { turn: turn.id, inbox: row.id, approval, question, person: turn.person, atMs, number, ...coded };
+  const suspending = { turn: turn.id, inbox: row.id, approval, question, person: turn.person, atMs, number, record, ...coded };
   const card = cardOf(needs, turn, { question, number, atMs, coded: issued !== null });
   const { suspended } = await needs.suspend(card === null ? suspending : { ...suspending, card });
   if (!suspended) return { kind: "fenced" };

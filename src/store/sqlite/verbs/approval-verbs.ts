@@ -3,6 +3,7 @@ import type { ResumeRow, SuspendRow } from "../../store.ts";
 import { numberIn } from "../rows/columns.ts";
 import type { Statements } from "../rows/statements.ts";
 import { insertEvent } from "../rows/event-rows.ts";
+import { toRecordColumn } from "../rows/record-codec.ts";
 import { insertPart } from "./part-verbs.ts";
 import { keepCode } from "./code-verbs.ts";
 import { endTurn } from "./turn-verbs.ts";
@@ -40,7 +41,7 @@ export function suspend(context: VerbContext, row: SuspendRow): { readonly suspe
     },
   );
   if (row.code !== undefined) keepCode(context, row.approval, row.code);
-  endTurn(sql, { inbox: n, atMs: row.atMs, record: null });
+  endTurn(sql, { inbox: n, atMs: row.atMs, record: toRecordColumn(row.record ?? null) });
   return { suspended: true, seq: row.card === undefined ? 0 : sayQuestion(context, row, row.card) };
 }
 

@@ -93,7 +93,8 @@ interface CallRowProps {
 }
 
 function CallRow({ house, call, result, isBegun }: CallRowProps): JSX.Element {
-  const status = result?.what ?? (isBegun ? "begun" : "asked");
+  const isWaiting = house.backstage.askedIn(house.backstage.shown.value ?? "").some(({ tool }) => tool === call.tool);
+  const status = result?.what ?? (isBegun ? "begun" : isWaiting ? "waiting" : "asked");
   return (
     <li class="line tool" data-row tabIndex={-1}>
       <p class="line__who">{call.tool}</p>

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { before, suite, test } from "node:test";
 import type { Rolldown } from "vite";
 import { build } from "vite";
@@ -24,6 +24,17 @@ suite("the program as it ships", () => {
     for (const { fileName, isEntry } of chunks) if (!isEntry) assert.match(fileName, /^chunks\/[^/]+\.js$/);
     const holder = chunks.find(({ moduleIds }) => moduleIds.some((id) => id.endsWith("/src/foundation/own-files.ts")));
     assert.match(holder?.fileName ?? "", /^chunks\//, "own-files.ts would look for everything in the wrong folder");
+  });
+
+  test("only an entry and own-files.ts ask where they lie: what a build puts elsewhere would look for everything in the wrong folder", () => {
+    const asks = globSync("src/**/*.{ts,tsx}").filter(
+      (path) => !/\.test\.tsx?$/.test(path) && /import\.meta\.(?:url|dirname|filename)/.test(readFileSync(path, "utf8")),
+    );
+    const entries: readonly string[] = PROGRAM.map((name) => `src/${name}.ts`);
+    assert.deepEqual(
+      asks.filter((path) => !entries.includes(path)),
+      ["src/foundation/own-files.ts"],
+    );
   });
 
   test("packages stay packages, so that an audit sees them", () => {

@@ -67,3 +67,12 @@ test("every folder and document that the maps name is there", () => {
     [],
   );
 });
+
+test("every decision has a number of its own, and its file and heading say the same", () => {
+  const decisions = globSync("docs/decisions/*.md").toSorted();
+  assert.ok(decisions.length > 10);
+  for (const [index, path] of decisions.entries()) {
+    assert.match(path, new RegExp(`/${String(index + 1).padStart(4, "0")}-`));
+    assert.ok(read(path).startsWith(`# ${index + 1}. `), path);
+  }
+});

@@ -64,6 +64,8 @@ export function openAuthority(needs: {
   accounts: OperatorAccounts;
   budgets: () => BudgetLimits & MoneyLimits & ToolLimits;
   log: Pick<Log, "failure">;
+  /** Whether a text holds a configured secret. */
+  hides: (text: string) => boolean;
   /** Told once a day and bound, for the operator (TR-092, SE-090). */
   budgetNotice: (notice: BudgetNotice) => void;
 }): Authority {
@@ -101,7 +103,7 @@ export function openAuthority(needs: {
       reserve(person, surface, { ...(beside === undefined ? {} : { beside }), ...(room === undefined ? {} : { room }) }),
     reserveFurther: (person, surface) => reserve(person, surface, { further: true }),
     meterFor: (payer) => money.meterFor(payer),
-    ...createAnswerDesk({ store, clock, ownAccounts, roleOf: (person) => roleOf(person, people) }),
+    ...createAnswerDesk({ store, clock, ownAccounts, hides: needs.hides, roleOf: (person) => roleOf(person, people) }),
     gateway: (tools) => createGateway({ ...tools, ownAccounts, store, clock, people, limits: needs.budgets }),
     preview: previewCall,
     budgets: (surfaces) => [...money.views(surfaces), ...budgets.views(surfaces)],

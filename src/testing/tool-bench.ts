@@ -88,6 +88,7 @@ export class ToolBench {
       accounts: { operators: () => this.operators },
       budgets: () => ({ ...BUDGETS, ...this.limits }),
       log: silentLog,
+      hides: () => false,
       budgetNotice: () => {},
     });
     this.gateway = this.authority.gateway({

@@ -11,13 +11,14 @@ export function configuredAuthority(
   { config, floor }: ComposeOptions,
   { store, notices }: { readonly store: Store; readonly notices: Notices },
 ): Authority {
-  const { clock, log } = floor;
+  const { clock, log, redactor } = floor;
   return openAuthority({
     store,
     clock,
     accounts: { operators: () => operatorsOf(config.current()), own: () => new Set(config.current().people.ownAccounts) },
     budgets: () => config.current().budgets,
     log,
+    hides: (text) => redactor.clean(text) !== text,
     budgetNotice: (notice) => noteBudget(notice, { log, notices }),
   });
 }

@@ -125,6 +125,7 @@ async function askAll(guesses: readonly Guess[]): Promise<readonly Told[]> {
     accounts: { operators: () => new Set() },
     budgets: () => budgets,
     log: silentLog,
+    hides: () => false,
     budgetNotice: () => {},
   });
   const speaker = openSpeaker({ config: config.current().models, clock, limits: CEILINGS, model: echo }, stop.signal);

@@ -124,6 +124,7 @@ export async function openWorldPlayer(filter: Filter | null): Promise<WorldPlaye
     accounts: { operators: () => new Set() },
     budgets: () => config.current().budgets,
     log: silentLog,
+    hides: () => false,
     budgetNotice: () => {},
   });
   const needs: RoadNeeds = roadNeeds(

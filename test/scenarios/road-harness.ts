@@ -186,6 +186,7 @@ export async function openHarness(options: HarnessOptions): Promise<Harness> {
       moneyPerDayPerSpaceMicros: null,
     }),
     log: silentLog,
+    hides: () => false,
     budgetNotice: () => {},
   });
   options.withAuthority?.(authority);

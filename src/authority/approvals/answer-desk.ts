@@ -43,14 +43,15 @@ export interface AnswerDeskNeeds {
   readonly clock: Pick<Clock, "nowMs">;
   readonly ownAccounts: () => ReadonlySet<PrincipalId>;
   readonly roleOf: (person: PrincipalId) => Role;
+  readonly hides: (text: string) => boolean;
 }
 
 /** Make the desk. */
-export function createAnswerDesk({ store, clock, ownAccounts, roleOf }: AnswerDeskNeeds): AnswerDesk {
+export function createAnswerDesk({ store, clock, ownAccounts, roleOf, hides }: AnswerDeskNeeds): AnswerDesk {
   const recordOf = (question: ApprovalId | number): AskRecord | null =>
     typeof question === "number" ? store.read.calls.askNumbered(question) : store.read.calls.ask(question);
   const judge = ({ question, ...given }: Omit<GivenAnswer, "by" | "code">, by: OriginFacts, proved = false): TakenAnswer => {
-    const about = { record: recordOf(question), by, proved, ownAccounts: ownAccounts(), roleNow: roleOf(by.principal) };
+    const about = { record: recordOf(question), by, proved, ownAccounts: ownAccounts(), roleNow: roleOf(by.principal), hides };
     return takeAnswer({ ...given, ...about, nowMs: clock.nowMs() });
   };
   const trial = async (

@@ -47,6 +47,7 @@ const answered = (record: AskRecord | null, more: Partial<Omit<AnswerRequest, "r
     by: OWNER,
     roleNow: "operator",
     ownAccounts: new Set(),
+    hides: () => false,
     nowMs: 50,
     ...more,
   });
@@ -81,6 +82,7 @@ test("SE-084 what must be shown whole is allowed only at the own machine, and on
   assert.equal(answered(recordOf(large, { shownAtMs: 1 }), { by: { ...OWNER, assurance: "platform" } }), "show_first");
   assert.equal(answered(recordOf(large), { answer: "deny" }), "deny once a-0001");
   const taken = takeAnswer({
+    hides: () => false,
     record: recordOf(large, { shownAtMs: 1 }),
     answer: "allow",
     scope: "once",
@@ -101,11 +103,33 @@ test("SE-084 TR-010 what is asked of the owner's own account may be answered at 
   const account = parsePrincipalId("discord:1001");
   const own = { ownAccounts: new Set([account]) };
   const record = recordOf({ bytes: "x".repeat(2_049) }, { person: account, shownAtMs: 1 });
-  const taken = takeAnswer({ record, answer: "allow", scope: "once", by: OWNER, roleNow: "operator", nowMs: 50, ...own });
+  const taken = takeAnswer({
+    record,
+    answer: "allow",
+    scope: "once",
+    by: OWNER,
+    roleNow: "operator",
+    nowMs: 50,
+    hides: () => false,
+    ...own,
+  });
   assert.deepEqual(taken.kind === "taken" ? [taken.row.person, taken.row.by] : [], [account, LOCAL_OWNER]);
   assert.equal(answered(record), "not_found", "an account that configuration does not name");
   assert.equal(answered(record, { ...own, by: { ...OWNER, assurance: "platform" } }), "not_found");
   const another = parsePrincipalId("discord:1002");
   assert.equal(answered(record, { ...own, by: { ...OWNER, principal: another } }), "not_found");
   assert.equal(answered(recordOf({}, { person: LOCAL_OWNER }), { ...own, by: { ...OWNER, principal: account } }), "not_found");
+});
+
+test("SE-084 SE-103 a question whose card holds a configured secret stood on no line: it is allowed at the own machine alone, after it was shown", () => {
+  const hides = (text: string): boolean => text.includes("sk-cellar");
+  const secret = { bytes: '{"key":"sk-cellar"}' };
+  const chat: Partial<AnswerRequest> = { by: { ...OWNER, assurance: "platform" }, hides };
+  assert.equal(answered(recordOf(), chat), "allow once a-0001");
+  assert.equal(answered(recordOf(secret), chat), "show_first");
+  assert.equal(answered(recordOf(secret, { shownAtMs: 1 }), chat), "show_first");
+  assert.equal(answered(recordOf({ words: "with sk-cellar" }), chat), "show_first");
+  assert.equal(answered(recordOf(secret), { ...chat, answer: "deny" }), "deny once a-0001");
+  assert.equal(answered(recordOf(secret), { hides }), "show_first");
+  assert.equal(answered(recordOf(secret, { shownAtMs: 1 }), { hides }), "allow once a-0001");
 });

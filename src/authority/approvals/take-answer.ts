@@ -30,6 +30,8 @@ export interface AnswerRequest {
   /** Its role at this moment (TR-015). */
   readonly roleNow: OriginFacts["role"];
   readonly nowMs: number;
+  /** Whether a text holds a configured secret: then its card stood on no line, and nobody has seen what would run. */
+  readonly hides: (text: string) => boolean;
   /** Whether it came with the question's code. */
   readonly proved?: boolean;
 }
@@ -49,15 +51,20 @@ export function takeAnswer(request: AnswerRequest): TakenAnswer {
   // To say no one needs to know nothing and to be no more than the one who was asked.
   if (answer === "deny") return { kind: "taken", row: request.reason === undefined ? row : { ...row, reason: request.reason } };
   if (ask === null) return scope === "once" ? { kind: "taken", row } : refused("scope");
-  const lacking = lackingIn(ask, record, request);
-  return lacking === null ? { kind: "taken", row: { ...row, mustBeShown: mustBeShown(ask) } } : refused(lacking);
+  const isDue = mustBeShown(ask) || request.hides(record.call);
+  const lacking = lackingIn(ask, { ...record, isDue }, request);
+  return lacking === null ? { kind: "taken", row: { ...row, mustBeShown: isDue } } : refused(lacking);
 }
 
 /** What an allow lacks to count. */
-function lackingIn(ask: Ask, { shownAtMs }: AskRecord, { by, scope, proved = false }: AnswerRequest): AnswerRefusal | null {
+function lackingIn(
+  ask: Ask,
+  { shownAtMs, isDue }: AskRecord & { readonly isDue: boolean },
+  { by, scope, proved = false }: AnswerRequest,
+): AnswerRefusal | null {
   if (!assuranceReaches(by.assurance, ask.least)) return "wrong_line";
   if (!ask.scopes.includes(scope)) return "scope";
-  if (mustBeShown(ask) && (by.assurance !== "local" || shownAtMs === null)) return "show_first";
+  if (isDue && (by.assurance !== "local" || shownAtMs === null)) return "show_first";
   // Whoever carries such a line can write it, and cannot read what was sent to its person (SE-081).
   return by.assurance === "relayed" && !proved ? "code" : null;
 }

@@ -62,12 +62,11 @@ export function openAuthority(needs: {
   store: Store;
   clock: Clock;
   accounts: OperatorAccounts;
-  budgets: () => BudgetLimits & MoneyLimits & ToolLimits;
+  /** The bounds, read anew at each use; `notice` is told once a day and bound, for the operator (TR-092, SE-090). */
+  budgets: { limits: () => BudgetLimits & MoneyLimits & ToolLimits; notice: (notice: BudgetNotice) => void };
   log: Pick<Log, "failure">;
   /** Whether a text holds a configured secret. */
   hides: (text: string) => boolean;
-  /** Told once a day and bound, for the operator (TR-092, SE-090). */
-  budgetNotice: (notice: BudgetNotice) => void;
 }): Authority {
   const { store, clock } = needs;
   const { operators, own: ownAccounts = (): ReadonlySet<PrincipalId> => new Set() } = needs.accounts;
@@ -82,12 +81,12 @@ export function openAuthority(needs: {
   };
   const budgets = createBudgets({
     clock: needs.clock,
-    limits: needs.budgets,
+    limits: needs.budgets.limits,
     charged: (scope, sinceMs) => needs.store.read.charged(scope, sinceMs),
-    notice: needs.budgetNotice,
+    notice: needs.budgets.notice,
   });
   const isNamed = (person: PrincipalId): boolean => isNamedPerson(person, people);
-  const money = createMoney({ clock, limits: needs.budgets, store, isNamed, log: needs.log, notice: needs.budgetNotice });
+  const money = createMoney({ clock, limits: needs.budgets.limits, store, isNamed, log: needs.log, notice: needs.budgets.notice });
   const reserve = (person: PrincipalId, surface: SurfaceName, more: Pick<Asking, "beside" | "further" | "room">): Reservation => {
     const refusal = money.refusal(person, surface);
     if (refusal !== null) return { kind: "exhausted", ...refusal, ofDay: true };
@@ -104,7 +103,7 @@ export function openAuthority(needs: {
     reserveFurther: (person, surface) => reserve(person, surface, { further: true }),
     meterFor: (payer) => money.meterFor(payer),
     ...createAnswerDesk({ store, clock, ownAccounts, hides: needs.hides, roleOf: (person) => roleOf(person, people) }),
-    gateway: (tools) => createGateway({ ...tools, ownAccounts, store, clock, people, limits: needs.budgets }),
+    gateway: (tools) => createGateway({ ...tools, ownAccounts, store, clock, people, limits: needs.budgets.limits }),
     preview: previewCall,
     budgets: (surfaces) => [...money.views(surfaces), ...budgets.views(surfaces)],
   };

@@ -86,10 +86,9 @@ export class ToolBench {
       store: storeOf(this.store),
       clock,
       accounts: { operators: () => this.operators },
-      budgets: () => ({ ...BUDGETS, ...this.limits }),
+      budgets: { limits: () => ({ ...BUDGETS, ...this.limits }), notice: () => {} },
       log: silentLog,
       hides: () => false,
-      budgetNotice: () => {},
     });
     this.gateway = this.authority.gateway({
       definitions: this.agents.toolbox.definitions,

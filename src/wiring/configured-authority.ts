@@ -16,9 +16,8 @@ export function configuredAuthority(
     store,
     clock,
     accounts: { operators: () => operatorsOf(config.current()), own: () => new Set(config.current().people.ownAccounts) },
-    budgets: () => config.current().budgets,
+    budgets: { limits: () => config.current().budgets, notice: (notice) => noteBudget(notice, { log, notices }) },
     log,
     hides: (text) => redactor.clean(text) !== text,
-    budgetNotice: (notice) => noteBudget(notice, { log, notices }),
   });
 }

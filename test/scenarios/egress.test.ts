@@ -123,10 +123,9 @@ async function askAll(guesses: readonly Guess[]): Promise<readonly Told[]> {
     store,
     clock,
     accounts: { operators: () => new Set() },
-    budgets: () => budgets,
+    budgets: { limits: () => budgets, notice: () => {} },
     log: silentLog,
     hides: () => false,
-    budgetNotice: () => {},
   });
   const speaker = openSpeaker({ config: config.current().models, clock, limits: CEILINGS, model: echo }, stop.signal);
   const outcomes = createOutcomes({ reader: store.read, capacity: 16, log: silentLog });

@@ -122,10 +122,9 @@ export async function openWorldPlayer(filter: Filter | null): Promise<WorldPlaye
     store,
     clock,
     accounts: { operators: () => new Set() },
-    budgets: () => config.current().budgets,
+    budgets: { limits: () => config.current().budgets, notice: () => {} },
     log: silentLog,
     hides: () => false,
-    budgetNotice: () => {},
   });
   const needs: RoadNeeds = roadNeeds(
     { config, configName: first.name, floor, process: { version: "test", pid: 1, startedAtMs: 0 }, page: folder },

@@ -178,16 +178,18 @@ export async function openHarness(options: HarnessOptions): Promise<Harness> {
     store,
     clock,
     accounts: { operators: () => new Set(options.operators) },
-    budgets: () => ({
-      toolCallsPerDayPerPerson: 500,
-      toolCallsPerDayInAll: 2_000,
-      ...budgets,
-      moneyPerDayInAllMicros: null,
-      moneyPerDayPerSpaceMicros: null,
-    }),
+    budgets: {
+      limits: () => ({
+        toolCallsPerDayPerPerson: 500,
+        toolCallsPerDayInAll: 2_000,
+        ...budgets,
+        moneyPerDayInAllMicros: null,
+        moneyPerDayPerSpaceMicros: null,
+      }),
+      notice: () => {},
+    },
     log: silentLog,
     hides: () => false,
-    budgetNotice: () => {},
   });
   options.withAuthority?.(authority);
   const seenBy = (turn: Turn): string[] =>

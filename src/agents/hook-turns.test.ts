@@ -92,6 +92,20 @@ test("CH-093 SE-100 words of a hook enter at the next gap, under its own influen
   assert.match(kept?.label ?? "", new RegExp(LOCAL_OWNER), "and of everything that it heard");
 });
 
+test("SE-100 SE-080 what a hook says as it denies a call stands under its own influence; where its words may not enter, they are not in the denial", async () => {
+  const deny = (): BenchHook => at("before_tool_call", { block: "not the cellar" });
+  using bench = new AgentBench({ model: inTurn(look, "done"), hooks: [deny()] });
+  await bench.say("look");
+  assert.match(bench.results()[0]?.text ?? "", /not the cellar/);
+  assert.match(bench.entries().find(({ body }) => body.kind === "result")?.label ?? "", /bundle:h0/);
+
+  using scheduled = new AgentBench({ starter: "schedule", model: inTurn(look, "done"), hooks: [deny()] });
+  await scheduled.say("look");
+  assert.equal(scheduled.results()[0]?.status, "denied");
+  assert.doesNotMatch(JSON.stringify(scheduled.entries()), /cellar|bundle:h0/);
+  assert.doesNotMatch(JSON.stringify(scheduled.requests), /cellar/);
+});
+
 test("CH-071 CH-093 after a hook stops the turn nothing of the batch runs, each call has its result, and the model is told who did it", async () => {
   const batch: BenchAnswer = {
     calls: [

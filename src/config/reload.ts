@@ -61,8 +61,9 @@ class WatchedConfig implements ConfigSource {
     const stamp = stampOf(file.path);
     // A bad file that nobody touched since is still bad, and was warned of.
     if (stamp === this.#stamp) return this.#last.kind === "kept" ? this.#last : { kind: "unchanged" };
-    this.#stamp = stamp;
     const result = this.#follow(file.path);
+    // Only now: what broke while it was read is no file that was looked at, and is read again.
+    this.#stamp = stamp;
     this.#last = result;
     this.#needs.notify(result);
     return result;

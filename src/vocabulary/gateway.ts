@@ -69,6 +69,8 @@ export interface HookVote {
   readonly hook: string;
   readonly verdict: "ask" | "deny";
   readonly reason: string;
+  /** The reason is the runtime's fixed text, and no word of the hook is in it. */
+  readonly fixed?: true;
 }
 
 /** What becomes of one call. */

@@ -93,7 +93,9 @@ test("CH-084 CH-071 CH-096 a hook that fails breaks no turn; over a call it deni
     here.needs,
   );
   assert.deepEqual((await hooks.fire({ ...OF, hook: "after_turn", outcome: "reply" }, NEVER)).votes, []);
-  assert.deepEqual((await hooks.fire(CALL, NEVER)).votes, [{ hook: "bad", verdict: "deny", reason: "its check of this call failed" }]);
+  assert.deepEqual((await hooks.fire(CALL, NEVER)).votes, [
+    { hook: "bad", verdict: "deny", reason: "its check of this call failed", fixed: true },
+  ]);
   assert.deepEqual([here.told.length, here.logged], [2, ["hook_failed bad", "hook_failed bad"]]);
 });
 

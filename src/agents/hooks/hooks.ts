@@ -22,6 +22,8 @@ export interface HookVoice {
   readonly hook: string;
   readonly verdict: "ask" | "deny";
   readonly reason: string;
+  /** The reason is the runtime's fixed text, and no word of the hook is in it. */
+  readonly fixed?: true;
 }
 
 /** What all hooks together want after an event, in their order. */
@@ -113,7 +115,7 @@ function heardOf(
   const isCall = event.hook === "before_tool_call";
   const ask = needs.asks() ? answer.ask : null;
   return {
-    votes: isCall ? votesIn(hook, answer.block, ask) : [],
+    votes: isCall ? votesIn(hook, answer, { ask, speaks: needs.steers(event) }) : [],
     steer: needs.steers(event) ? answer.steer.map((text) => ({ hook, text })) : [],
     question: isCall || ask === null ? null : { hook, text: ask },
     stopTurn: answer.stopTurn ? hook : null,
@@ -125,7 +127,7 @@ function heardOf(
 /** Nobody can tell what a hook that failed would have said of a call. */
 function failedOn(hook: string, event: HookEvent): Heard {
   if (event.hook !== "before_tool_call") return NOTHING_HEARD;
-  return { ...NOTHING_HEARD, votes: [{ hook, verdict: "deny", reason: "its check of this call failed" }] };
+  return { ...NOTHING_HEARD, votes: [{ hook, verdict: "deny", reason: "its check of this call failed", fixed: true }] };
 }
 
 function joined(one: Heard, other: Heard): Heard {
@@ -139,9 +141,15 @@ function joined(one: Heard, other: Heard): Heard {
   };
 }
 
-function votesIn(hook: string, block: string | null, ask: string | null): readonly HookVoice[] {
+/** Where its words may not enter the turn, a hook denies without them: a reason is words as well (SE-100). */
+function votesIn(
+  hook: string,
+  { block }: Pick<HookAnswer, "block">,
+  { ask, speaks }: { readonly ask: string | null; readonly speaks: boolean },
+): readonly HookVoice[] {
+  const no = speaks ? { reason: block ?? "" } : ({ reason: "it said no", fixed: true } as const);
   return [
-    ...(block === null ? [] : [{ hook, verdict: "deny", reason: block } as const]),
+    ...(block === null ? [] : [{ hook, verdict: "deny", ...no } as const]),
     ...(ask === null ? [] : [{ hook, verdict: "ask", reason: ask } as const]),
   ];
 }

@@ -6,6 +6,7 @@ import type { AuthorizedAction } from "../../vocabulary/authorized-action.ts";
 import type { DenyCode, HookVote, Verdict } from "../../vocabulary/gateway.ts";
 import type { Question, VoiceOutcome } from "../../vocabulary/reply.ts";
 import type { EntryBody, ResultStatus } from "../../vocabulary/session.ts";
+import type { TextLabel } from "../../vocabulary/text-label.ts";
 import type { ToolOutput } from "../tools/tool.ts";
 import { tell } from "./hook-points.ts";
 import { outputText } from "./output-text.ts";
@@ -49,7 +50,8 @@ export async function settleCalls(run: TurnRun, answered: AnsweredCall | null, s
   run.does({ kind: "judging" });
   const verdicts = await run.needs.gateway.judge({ ...run.context(), calls, words: wordsBeside(run), hooks }, signal);
   for (const call of calls) {
-    const outcome = await follow(run, call, { verdict: verdicts.find((one) => one.call === call.id) ?? unjudged(call), signal });
+    const verdict = verdicts.find((one) => one.call === call.id) ?? unjudged(call);
+    const outcome = await follow(run, call, { verdict, hooks: hooks.filter((one) => one.call === call.id), signal });
     if (outcome !== null) return outcome;
   }
   return await overRepeats(run);
@@ -108,13 +110,13 @@ async function hookVotes(run: TurnRun, calls: readonly ToolCall[]): Promise<read
 async function follow(
   run: TurnRun,
   call: ToolCall,
-  { verdict, signal }: { readonly verdict: Verdict; readonly signal: AbortSignal },
+  { verdict, hooks = [], signal }: { readonly verdict: Verdict; readonly hooks?: readonly HookVote[]; readonly signal: AbortSignal },
 ): Promise<VoiceOutcome | null> {
   switch (verdict.kind) {
     case "deny": {
       // Whatever comes here has not begun: an answer that was used up before was lost with the process that took it.
       const [status, text] = verdict.code === "used" ? (["interrupted", ANSWER_LOST] as const) : (["denied", verdict.text] as const);
-      await run.add([resultOf(call, status, text)]);
+      await run.add([resultOf(call, status, text)], verdict.code === "hook" ? labelOfHooks(run, hooks) : undefined);
       await tellAfter(run, call, { status, text, elapsedMs: null, denied: verdict.code });
       return null;
     }
@@ -124,6 +126,15 @@ async function follow(
       await execute(run, call, { action: verdict.action, signal });
       return null;
   }
+}
+
+/** Whose words a hook's denial is, where it has any of its own: they stand in its text (SE-100). */
+function labelOfHooks(run: TurnRun, hooks: readonly HookVote[]): TextLabel | undefined {
+  const speaking = hooks.filter(({ verdict, fixed }) => verdict === "deny" && fixed !== true);
+  return speaking.reduce<TextLabel | undefined>(
+    (label, { hook }) => run.needs.gateway.labels.ofHook(hook, label ?? run.history.label),
+    undefined,
+  );
 }
 
 async function suspended(run: TurnRun, call: ToolCall, question: Omit<Question, "state">): Promise<VoiceOutcome> {

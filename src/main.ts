@@ -19,11 +19,11 @@ import type { ModelBench } from "./operations/setup/model-bench.ts";
 import { EXIT_CODES } from "./operations/operation.ts";
 import { createOperations } from "./operations/operations.ts";
 import type { RuntimeDoor, StartRequest } from "./operations/runtime-face.ts";
-import { createBotBench } from "./wiring/bot-bench.ts";
+import { createBotBench } from "./wiring/trying/bot-bench.ts";
 import { createArchives } from "./wiring/archives.ts";
-import { COMMANDS } from "./wiring/commands.ts";
+import { COMMANDS } from "./wiring/commands/commands.ts";
 import { createRuntimeDoor } from "./wiring/door.ts";
-import { createModelBench } from "./wiring/model-bench.ts";
+import { createModelBench } from "./wiring/trying/model-bench.ts";
 
 /** How long whatever is still open after everything has ended may keep the process from exiting. */
 const LINGER_MS = 2_000;

@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { renderJsonSchema, renderReference } from "../src/config/reference.ts";
+import { renderJsonSchema, renderReference } from "../src/config/schema/reference.ts";
 
 /** Write what follows from the key registry: the reference for people and the JSON Schema for editors. */
 const root = new URL("../", import.meta.url);

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { BenchAnswer, BenchHook, BenchOptions } from "../testing/agent-bench.ts";
 import { AgentBench } from "../testing/agent-bench.ts";
-import type { HookAnswer, HookEvent, HookName } from "../vocabulary/hook-event.ts";
+import type { HookAnswer, HookEvent, HookName } from "../vocabulary/calls/hook-event.ts";
 import { mintOrigin } from "../vocabulary/origin.ts";
 import { LOCAL_OWNER, parsePrincipalId } from "../vocabulary/principal.ts";
 import type { Question, VoiceOutcome } from "../vocabulary/reply.ts";
-import { TextLabel } from "../vocabulary/text-label.ts";
+import { TextLabel } from "../vocabulary/calls/text-label.ts";
 
 const look: BenchAnswer = { calls: [["look", {}]] };
 const inTurn =

@@ -5,7 +5,7 @@ import type { CharacterId, MessageId, SessionId, TurnId } from "../vocabulary/id
 import type { Origin } from "../vocabulary/origin.ts";
 import type { PlaceId } from "../vocabulary/place.ts";
 import type { Turn } from "../vocabulary/turn.ts";
-import type { TurnStarter } from "../vocabulary/turn-ceilings.ts";
+import type { TurnStarter } from "../vocabulary/calls/turn-ceilings.ts";
 
 /** A line that somebody says into a turn that runs. */
 export interface SteeredLine {

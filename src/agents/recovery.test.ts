@@ -4,11 +4,11 @@ import fc from "fast-check";
 import { RuntimeError, isRuntimeError } from "../foundation/errors.ts";
 import type { BenchAnswer } from "../testing/agent-bench.ts";
 import { AgentBench } from "../testing/agent-bench.ts";
-import type { AgentRequest } from "../vocabulary/agent-model.ts";
+import type { AgentRequest } from "../vocabulary/calls/agent-model.ts";
 import { openDirectStore } from "../testing/store-writer.ts";
 import { parseCharacterId } from "../vocabulary/ids.ts";
 import type { Question, VoiceOutcome } from "../vocabulary/reply.ts";
-import type { SessionEntry } from "../vocabulary/session.ts";
+import type { SessionEntry } from "../vocabulary/calls/session.ts";
 
 /** A row runs at most so often (TR-042). */
 const MAX_STARTS = 2;

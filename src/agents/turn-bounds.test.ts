@@ -3,8 +3,8 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { AgentBench } from "../testing/agent-bench.ts";
 import type { BenchOptions } from "../testing/agent-bench.ts";
-import type { TurnBounds, TurnStarter } from "../vocabulary/turn-ceilings.ts";
-import { TURN_CEILINGS, ceilingsOf } from "../vocabulary/turn-ceilings.ts";
+import type { TurnBounds, TurnStarter } from "../vocabulary/calls/turn-ceilings.ts";
+import { TURN_CEILINGS, ceilingsOf } from "../vocabulary/calls/turn-ceilings.ts";
 
 const LOW: TurnBounds = { requests: 3, calls: 5, askAfterRequests: 2 };
 const forEver: BenchOptions["model"] = (_request, at) => ({ calls: [["look", { at }]] });

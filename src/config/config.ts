@@ -1,7 +1,7 @@
-import type { ToolCapability } from "../vocabulary/tool-definition.ts";
+import type { ToolCapability } from "../vocabulary/calls/tool-definition.ts";
 import type { DiscordConfig } from "./discord-config.ts";
 import type { GuardrailsConfig } from "./guardrails-config.ts";
-import type { HookConfig } from "./resolve-hooks.ts";
+import type { HookConfig } from "./resolving/resolve-hooks.ts";
 import type { EndpointUrl } from "../foundation/endpoint-url.ts";
 import type { LogLevel } from "../foundation/log.ts";
 import type { ModelPrice } from "../vocabulary/cost.ts";
@@ -9,7 +9,7 @@ import type { Secret } from "../foundation/secret.ts";
 import type { CharacterId, SurfaceName } from "../vocabulary/ids.ts";
 import type { Limits } from "../vocabulary/limits.ts";
 import type { PrincipalId } from "../vocabulary/principal.ts";
-import type { TurnBounds } from "../vocabulary/turn-ceilings.ts";
+import type { TurnBounds } from "../vocabulary/calls/turn-ceilings.ts";
 
 /** Where an operator's own line has an agent with tools: at this computer, or nowhere. */
 export const AGENT_LINES = ["operators", "local", "off"] as const;

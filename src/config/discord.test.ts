@@ -6,11 +6,11 @@ import { test } from "node:test";
 import { inspect } from "node:util";
 import { isRuntimeError } from "../foundation/errors.ts";
 import { parseSurfaceName } from "../vocabulary/ids.ts";
-import { checkConfig } from "./check-config.ts";
+import { checkConfig } from "./checking/check-config.ts";
 import type { Config } from "./config.ts";
 import type { DiscordConfig } from "./discord-config.ts";
 import { loadConfig } from "./load.ts";
-import { listTriggers } from "./triggers.ts";
+import { listTriggers } from "./checking/triggers.ts";
 
 const TOKEN = "MTIzNDU2Nzg5MDEyMzQ1Njc4.GabcDE.0123456789abcdefghijklmnopqrst";
 const GUILD = "112233445566778899";

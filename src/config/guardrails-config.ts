@@ -1,5 +1,5 @@
 import type { LinearPattern } from "../foundation/linear-pattern.ts";
-import type { GuardrailMode, GuardrailRule } from "../vocabulary/guardrail-rule.ts";
+import type { GuardrailMode, GuardrailRule } from "../vocabulary/calls/guardrail-rule.ts";
 
 /** The operator's rules over calls of tools. */
 export interface GuardrailsConfig {

@@ -6,11 +6,11 @@ import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { isRuntimeError } from "../foundation/errors.ts";
 import { ManualClock } from "../testing/manual-clock.ts";
-import { RULE_STEPS, holds } from "../vocabulary/guardrail-rule.ts";
-import { isSmallModel } from "../vocabulary/small-model.ts";
+import { RULE_STEPS, holds } from "../vocabulary/calls/guardrail-rule.ts";
+import { isSmallModel } from "../vocabulary/calls/small-model.ts";
 import type { ReloadResult } from "./config.ts";
 import { loadConfig } from "./load.ts";
-import { configKeys } from "./registry.ts";
+import { configKeys } from "./schema/registry.ts";
 import { openConfigSource } from "./reload.ts";
 
 const CHARACTERS = "characters: { mirelle: {} }\n";

@@ -1,9 +1,9 @@
 import type { z } from "zod";
-import { childrenOf, kindsOf } from "./key.ts";
+import { childrenOf, kindsOf } from "./schema/key.ts";
 import type { ConfigPath } from "./problem.ts";
 import { MAX_LISTED_PROBLEMS, didYouMean } from "./problem.ts";
-import { configKeys, configSchema } from "./registry.ts";
-import { suggest } from "./suggest.ts";
+import { configKeys, configSchema } from "./schema/registry.ts";
+import { suggest } from "./rules/suggest.ts";
 
 /** A broken rule of the schema, with the path it is about and whether the key or its value is wrong. */
 export interface SchemaIssue {

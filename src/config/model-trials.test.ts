@@ -10,7 +10,7 @@ import { hostAt } from "../testing/model-host.ts";
 import type { ModelTrial } from "../vocabulary/model-trial.ts";
 import type { ModelHostConfig } from "./config.ts";
 import { TRIALS_FILE, knownTrial, modelTrials, withTrial } from "./model-trials.ts";
-import { writeStateFile } from "./write-setup.ts";
+import { writeStateFile } from "./writing/write-setup.ts";
 
 const NAME = "local/org/tiny";
 const KEY = "sk-test-0123456789-abcdefghij";

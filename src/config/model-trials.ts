@@ -5,9 +5,9 @@ import { sha256Hex } from "../foundation/ids.ts";
 import { randomBytes } from "../foundation/random-bytes.ts";
 import type { ModelTrial } from "../vocabulary/model-trial.ts";
 import { ANSWER_FORMATS, THINKING, WINDOW_ENDS } from "../vocabulary/model-trial.ts";
-import { readBounded, stampOf } from "./bounded-file.ts";
+import { readBounded, stampOf } from "./files/bounded-file.ts";
 import type { ModelHostConfig } from "./config.ts";
-import type { SetupFile } from "./write-setup.ts";
+import type { SetupFile } from "./writing/write-setup.ts";
 
 /** The file of the state folder that holds what trials found out. It can be deleted at any time: then nothing is known. */
 export const TRIALS_FILE = "model-trials.json";

@@ -1,6 +1,6 @@
 import { RuntimeError } from "../foundation/errors.ts";
 import { printable } from "../foundation/printable.ts";
-import { looksLikeCredential } from "./private-text.ts";
+import { looksLikeCredential } from "./rules/private-text.ts";
 
 /** Problems that one error lists, at most; the rest are counted. */
 export const MAX_LISTED_PROBLEMS = 20;

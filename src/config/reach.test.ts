@@ -7,7 +7,7 @@ import { isRuntimeError } from "../foundation/errors.ts";
 import type { RoomConfig } from "./config.ts";
 import { roomsOf } from "./config.ts";
 import { loadConfig } from "./load.ts";
-import { addressRule, isLoopback, publicUrlRule } from "./reach-rules.ts";
+import { addressRule, isLoopback, publicUrlRule } from "./rules/reach-rules.ts";
 
 /** Why a file with these keys is refused; "" when it is not. */
 function refusalOf(keys: string): string {

@@ -6,7 +6,7 @@ import test from "node:test";
 import { ManualClock } from "../testing/manual-clock.ts";
 import type { Config, ConfigSource, ReloadResult } from "./config.ts";
 import { loadConfig } from "./load.ts";
-import { configKeys } from "./registry.ts";
+import { configKeys } from "./schema/registry.ts";
 import { openConfigSource } from "./reload.ts";
 
 /** Each key of the registry with another value than the one it starts with; `*` is filled in. */

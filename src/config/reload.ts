@@ -1,14 +1,14 @@
 import type { Clock } from "../foundation/clock.ts";
 import { RuntimeError } from "../foundation/errors.ts";
-import { stampOf } from "./bounded-file.ts";
+import { stampOf } from "./files/bounded-file.ts";
 import type { ConfigSource, ReloadResult } from "./config.ts";
 import type { LoadOptions, LoadedConfig } from "./load.ts";
 import { loadConfig } from "./load.ts";
 import type { ConfigProblem } from "./problem.ts";
 import { ConfigInvalid, showPath } from "./problem.ts";
-import type { RawConfig, RawSurface } from "./raw-config.ts";
-import { configKeys } from "./registry.ts";
-import { resolveConfig } from "./resolve-config.ts";
+import type { RawConfig, RawSurface } from "./schema/raw-config.ts";
+import { configKeys } from "./schema/registry.ts";
+import { resolveConfig } from "./resolving/resolve-config.ts";
 
 /** Least time between two looks at the file. */
 const LOOK_EVERY_MS = 500;

@@ -1,5 +1,5 @@
 import { RuntimeError } from "../foundation/errors.ts";
-import type { AgentRequest, ToolCall } from "../vocabulary/agent-model.ts";
+import type { AgentRequest, ToolCall } from "../vocabulary/calls/agent-model.ts";
 import type { ModelUsage, WindowExceeded } from "../vocabulary/model.ts";
 import type { AnswerFormat } from "../vocabulary/model-trial.ts";
 import { withoutThinking } from "./thinking.ts";

@@ -1,7 +1,7 @@
 import type { Clock } from "../foundation/clock.ts";
 import { RuntimeError } from "../foundation/errors.ts";
 import type { ErrorCode } from "../foundation/errors.ts";
-import type { AgentAnswer, AgentRequest } from "../vocabulary/agent-model.ts";
+import type { AgentAnswer, AgentRequest } from "../vocabulary/calls/agent-model.ts";
 import type { CallMeter } from "../vocabulary/call-meter.ts";
 import type { SkippedHost, WindowExceeded } from "../vocabulary/model.ts";
 import type { HostedModel } from "./hosted-model.ts";

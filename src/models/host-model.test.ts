@@ -6,7 +6,7 @@ import { ManualClock } from "../testing/manual-clock.ts";
 import { hostAt, modelConfig } from "../testing/model-host.ts";
 import type { ScriptedModel } from "../testing/scripted-model.ts";
 import { startScriptedModel } from "../testing/scripted-model.ts";
-import type { AgentMessage, AgentRequest, GenerationPiece } from "../vocabulary/agent-model.ts";
+import type { AgentMessage, AgentRequest, GenerationPiece } from "../vocabulary/calls/agent-model.ts";
 import type { HostAnswer } from "./answer-builder.ts";
 import type { HostModel } from "./host-model.ts";
 import { createHostModel } from "./host-model.ts";

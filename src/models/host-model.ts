@@ -1,6 +1,6 @@
 import type { Clock } from "../foundation/clock.ts";
 import { RuntimeError } from "../foundation/errors.ts";
-import type { AgentRequest } from "../vocabulary/agent-model.ts";
+import type { AgentRequest } from "../vocabulary/calls/agent-model.ts";
 import type { AnswerFormat } from "../vocabulary/model-trial.ts";
 import { anthropicWire } from "./anthropic-wire.ts";
 import type { HostResult } from "./answer-builder.ts";

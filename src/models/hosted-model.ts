@@ -3,7 +3,7 @@ import type { Clock } from "../foundation/clock.ts";
 import { RuntimeError, codeOf } from "../foundation/errors.ts";
 import type { ErrorCode } from "../foundation/errors.ts";
 import type { Semaphore } from "../foundation/semaphore.ts";
-import type { AgentAnswer, AgentRequest } from "../vocabulary/agent-model.ts";
+import type { AgentAnswer, AgentRequest } from "../vocabulary/calls/agent-model.ts";
 import type { CallEstimate, CallMeter, CallReservation } from "../vocabulary/call-meter.ts";
 import { costMicros } from "../vocabulary/cost.ts";
 import type { ModelUsage, WindowExceeded } from "../vocabulary/model.ts";

@@ -6,7 +6,7 @@ import { hostAt, modelConfig } from "../testing/model-host.ts";
 import { FLOOD_BYTES } from "../testing/scripted-model-faults.ts";
 import { startScriptedModel } from "../testing/scripted-model.ts";
 import { CEILINGS } from "../vocabulary/limits.ts";
-import type { AgentRequest } from "../vocabulary/agent-model.ts";
+import type { AgentRequest } from "../vocabulary/calls/agent-model.ts";
 import { createHostModel } from "./host-model.ts";
 
 const MEBIBYTE = 1_048_576;

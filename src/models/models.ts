@@ -3,7 +3,7 @@ import type { Clock } from "../foundation/clock.ts";
 import { RuntimeError } from "../foundation/errors.ts";
 import type { Secret } from "../foundation/secret.ts";
 import { Semaphore } from "../foundation/semaphore.ts";
-import type { AgentModel, AgentRequest } from "../vocabulary/agent-model.ts";
+import type { AgentModel, AgentRequest } from "../vocabulary/calls/agent-model.ts";
 import type { CallMeter } from "../vocabulary/call-meter.ts";
 import type { ModelPrice } from "../vocabulary/cost.ts";
 import type { Limits } from "../vocabulary/limits.ts";

@@ -1,5 +1,5 @@
 import type { EndpointUrl } from "../foundation/endpoint-url.ts";
-import type { AgentMessage, AgentRequest } from "../vocabulary/agent-model.ts";
+import type { AgentMessage, AgentRequest } from "../vocabulary/calls/agent-model.ts";
 import type { AnswerBuilder } from "./answer-builder.ts";
 import type { Fields } from "./json.ts";
 import { countOf, fieldsOf, isFields, listOf, malformed, parseFields, textOf } from "./json.ts";

@@ -1,5 +1,5 @@
 import type { Clock } from "../foundation/clock.ts";
-import type { AgentModel } from "../vocabulary/agent-model.ts";
+import type { AgentModel } from "../vocabulary/calls/agent-model.ts";
 import type { CallMeter } from "../vocabulary/call-meter.ts";
 import type { Limits } from "../vocabulary/limits.ts";
 import type { Model } from "../vocabulary/model.ts";

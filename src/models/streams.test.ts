@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { isRuntimeError } from "../foundation/errors.ts";
 import type { ScriptedApi, Spoken } from "../testing/scripted-speech.ts";
 import { SPEECH } from "../testing/scripted-speech.ts";
-import type { AgentRequest, GenerationPiece } from "../vocabulary/agent-model.ts";
+import type { AgentRequest, GenerationPiece } from "../vocabulary/calls/agent-model.ts";
 import type { HostResult } from "./answer-builder.ts";
 import { AnswerBuilder, MAX_CALLS } from "./answer-builder.ts";
 import { WIRES } from "./host-model.ts";

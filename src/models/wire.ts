@@ -1,5 +1,5 @@
 import type { EndpointUrl } from "../foundation/endpoint-url.ts";
-import type { AgentRequest } from "../vocabulary/agent-model.ts";
+import type { AgentRequest } from "../vocabulary/calls/agent-model.ts";
 import type { AnswerBuilder } from "./answer-builder.ts";
 import type { ModelConfig } from "./models-config.ts";
 import type { PostReader } from "./response-reader.ts";

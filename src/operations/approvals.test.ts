@@ -4,7 +4,7 @@ import { isRuntimeError } from "../foundation/errors.ts";
 import { sha256Hex } from "../foundation/ids.ts";
 import type { ErrorCode } from "../foundation/errors.ts";
 import { ManualClock } from "../testing/manual-clock.ts";
-import { askText } from "../vocabulary/ask.ts";
+import { askText } from "../vocabulary/calls/ask.ts";
 import { parseApprovalId } from "../vocabulary/ids.ts";
 import { LOCAL_OWNER, parsePrincipalId } from "../vocabulary/principal.ts";
 import type { AnswerWord, ApprovalsAnswer, ApprovalsLedger, KeptQuestion } from "./approvals.ts";

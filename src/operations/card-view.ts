@@ -1,9 +1,9 @@
 import { z } from "zod";
-import type { Ask } from "../vocabulary/ask.ts";
-import { mustBeShown, parseAsk } from "../vocabulary/ask.ts";
-import { cardPieces } from "../vocabulary/ask-card.ts";
-import type { AskScope } from "../vocabulary/tool-definition.ts";
-import { ASK_SCOPES } from "../vocabulary/tool-definition.ts";
+import type { Ask } from "../vocabulary/calls/ask.ts";
+import { mustBeShown, parseAsk } from "../vocabulary/calls/ask.ts";
+import { cardPieces } from "../vocabulary/calls/ask-card.ts";
+import type { AskScope } from "../vocabulary/calls/tool-definition.ts";
+import { ASK_SCOPES } from "../vocabulary/calls/tool-definition.ts";
 
 /** A question as its card shows it: every text is one printable line (SE-084, SE-103). */
 export interface CardView {

@@ -3,11 +3,11 @@ import { RuntimeError } from "../foundation/errors.ts";
 import type { Line } from "../foundation/line.ts";
 import { columns, line, toned } from "../foundation/line.ts";
 import { printable } from "../foundation/printable.ts";
-import { callLines } from "../vocabulary/ask-card.ts";
-import type { CallPreview, CallWish } from "../vocabulary/call-preview.ts";
-import { GUARDRAIL_MODES } from "../vocabulary/guardrail-rule.ts";
-import type { GuardrailMode } from "../vocabulary/guardrail-rule.ts";
-import { ASK_SCOPES } from "../vocabulary/tool-definition.ts";
+import { callLines } from "../vocabulary/calls/ask-card.ts";
+import type { CallPreview, CallWish } from "../vocabulary/calls/call-preview.ts";
+import { GUARDRAIL_MODES } from "../vocabulary/calls/guardrail-rule.ts";
+import type { GuardrailMode } from "../vocabulary/calls/guardrail-rule.ts";
+import { ASK_SCOPES } from "../vocabulary/calls/tool-definition.ts";
 import type { Declared, Operation } from "./operation.ts";
 import { OWNER_ONLY, declare } from "./operation.ts";
 

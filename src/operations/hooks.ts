@@ -2,8 +2,8 @@ import { z } from "zod";
 import type { Line } from "../foundation/line.ts";
 import { line, toned } from "../foundation/line.ts";
 import { printable } from "../foundation/printable.ts";
-import type { HookName } from "../vocabulary/hook-event.ts";
-import { HOOK_NAMES } from "../vocabulary/hook-event.ts";
+import type { HookName } from "../vocabulary/calls/hook-event.ts";
+import { HOOK_NAMES } from "../vocabulary/calls/hook-event.ts";
 import type { Declared, Operation } from "./operation.ts";
 import { OWNER_ONLY, declare } from "./operation.ts";
 

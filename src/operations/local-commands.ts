@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { z } from "zod";
-import type { PortAt, PortState } from "../config/check-config.ts";
-import type { Environment } from "../config/host-key.ts";
+import type { PortAt, PortState } from "../config/checking/check-config.ts";
+import type { Environment } from "../config/files/host-key.ts";
 import type { LoadOptions } from "../config/load.ts";
-import { CONFIG_FILE } from "../config/file-name.ts";
+import { CONFIG_FILE } from "../config/files/file-name.ts";
 import { isRuntimeError } from "../foundation/errors.ts";
 import type { Archives } from "./backup.ts";
 import { bindBackup } from "./backup.ts";

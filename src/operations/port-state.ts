@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 import { throwIfAborted } from "../foundation/cancellation.ts";
-import type { PortAt, PortState } from "../config/check-config.ts";
+import type { PortAt, PortState } from "../config/checking/check-config.ts";
 
 /**
  * Whether a port could be opened now, found by opening it for a moment. `own` are the ports that the running process

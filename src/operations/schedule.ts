@@ -4,8 +4,8 @@ import type { Line } from "../foundation/line.ts";
 import { columns, line, toned } from "../foundation/line.ts";
 import { printable } from "../foundation/printable.ts";
 import type { PrincipalId } from "../vocabulary/principal.ts";
-import type { Missed } from "../vocabulary/schedule.ts";
-import { MAX_SCHEDULES, MAX_SCHEDULE_BYTES, MISSED } from "../vocabulary/schedule.ts";
+import type { Missed } from "../vocabulary/calls/schedule.ts";
+import { MAX_SCHEDULES, MAX_SCHEDULE_BYTES, MISSED } from "../vocabulary/calls/schedule.ts";
 import type { Declared, Operation } from "./operation.ts";
 import { OWNER_ONLY, declare } from "./operation.ts";
 

@@ -4,7 +4,7 @@ import type { Line } from "../foundation/line.ts";
 import { columns, line, toned } from "../foundation/line.ts";
 import type { Printable } from "../foundation/printable.ts";
 import { printable } from "../foundation/printable.ts";
-import { SESSION_CEILINGS } from "../vocabulary/session.ts";
+import { SESSION_CEILINGS } from "../vocabulary/calls/session.ts";
 import type { Declared, Operation } from "./operation.ts";
 import { OPERATORS_LINE, declare } from "./operation.ts";
 

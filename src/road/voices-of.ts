@@ -7,7 +7,7 @@ import { heldIn } from "./3-turns/held-reply.ts";
 import { heldVoice } from "./3-turns/held-voice.ts";
 import type { TurnNeeds } from "./3-turns/turns.ts";
 import type { RoadNeeds } from "./road.ts";
-import { parseTypedAnswer } from "../vocabulary/typed-answer.ts";
+import { parseTypedAnswer } from "../vocabulary/calls/typed-answer.ts";
 
 /** The voices of the policy, and that of answers to open questions; such a line may call its character by name first. */
 export function voicesOf({ ledger, policy, authority }: RoadNeeds, goOn: AnswerVoiceNeeds["resume"]): TurnNeeds["voices"] {

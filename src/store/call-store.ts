@@ -2,9 +2,9 @@ import type { AuditEntry } from "../vocabulary/audit.ts";
 import type { ApprovalId, CharacterId, GrantId, MessageId, PartId, SessionId, SurfaceName, TurnId } from "../vocabulary/ids.ts";
 import type { PlaceId } from "../vocabulary/place.ts";
 import type { PrincipalId } from "../vocabulary/principal.ts";
-import type { SettledCard } from "../vocabulary/settled-card.ts";
+import type { SettledCard } from "../vocabulary/calls/settled-card.ts";
 import type { InboxRow } from "./store.ts";
-import type { AskScope } from "../vocabulary/tool-definition.ts";
+import type { AskScope } from "../vocabulary/calls/tool-definition.ts";
 
 /** An amount of a budget that must not pass its limit. */
 export interface LimitedCharge {

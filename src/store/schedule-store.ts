@@ -1,6 +1,6 @@
 import type { MessageId, ScheduleId } from "../vocabulary/ids.ts";
 import type { Assurance, Role } from "../vocabulary/principal.ts";
-import type { Schedule } from "../vocabulary/schedule.ts";
+import type { Schedule } from "../vocabulary/calls/schedule.ts";
 
 /** A schedule whose time has come. */
 export interface FireRow {

@@ -1,7 +1,7 @@
 import type { CharacterId, SessionId } from "../vocabulary/ids.ts";
 import type { PlaceId } from "../vocabulary/place.ts";
 import type { PrincipalId } from "../vocabulary/principal.ts";
-import type { NewEntry, SessionEntry, SessionFacts, SessionNote } from "../vocabulary/session.ts";
+import type { NewEntry, SessionEntry, SessionFacts, SessionNote } from "../vocabulary/calls/session.ts";
 import type { Charge } from "./store.ts";
 
 /** A line that wants its session. */

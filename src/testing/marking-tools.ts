@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs
 import { z } from "zod";
 import type { Tool } from "../agents/tools/tool.ts";
 import { defineTool } from "../agents/tools/tool.ts";
-import type { ActionFacts } from "../vocabulary/authorized-action.ts";
+import type { ActionFacts } from "../vocabulary/calls/authorized-action.ts";
 
 /** One body that was entered, as it stands outside the process. */
 export interface Mark {

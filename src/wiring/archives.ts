@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Clock } from "../foundation/clock.ts";
-import { protectionOf } from "../config/protected-state.ts";
+import { protectionOf } from "../config/files/protected-state.ts";
 import type { Archives, BackupAnswer } from "../operations/backup.ts";
 import type { StartRequest } from "../operations/runtime-face.ts";
 

@@ -16,7 +16,7 @@ import { openLogFile } from "../observe/log-file.ts";
 import { createTraceCollector } from "../observe/trace-collector.ts";
 import type { Traces } from "../observe/traces.ts";
 import { NO_TRACES, createTraces } from "../observe/traces.ts";
-import { ensureStateDirectory } from "../config/state-directory.ts";
+import { ensureStateDirectory } from "../config/files/state-directory.ts";
 import { loadOptionsOf } from "../operations/local-commands.ts";
 import type { TrustLedger } from "../operations/trust.ts";
 import type { Store } from "../store/store.ts";
@@ -132,7 +132,7 @@ async function openOffline(request: StartRequest, needs: DoorNeeds, signal: Abor
   const [{ openStore }, { ensureInstallKey }, { bindStoreOperations }, { bindWhy }, { bindTrust }, { createOperations }] =
     await Promise.all([
       import("../store/sqlite/sqlite.ts"),
-      import("../config/install-key.ts"),
+      import("../config/files/install-key.ts"),
       import("./store-operations.ts"),
       import("../observe/why-operation.ts"),
       import("../operations/trust.ts"),

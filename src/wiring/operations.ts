@@ -11,11 +11,11 @@ import type { ResponsePolicies } from "../operations/policy/response-policies.ts
 import { bindTrust } from "../operations/trust.ts";
 import type { Room } from "../surfaces/room/room.ts";
 import { bindMcp } from "../operations/mcp/mcp-operations.ts";
-import { invitingRoom } from "./invites.ts";
-import { openMcp } from "./mcp.ts";
-import type { OperatorFloors } from "./operator-operations.ts";
-import { bindOperatorOperations } from "./operator-operations.ts";
-import { botsOf } from "./policies.ts";
+import { invitingRoom } from "./commands/invites.ts";
+import { openMcp } from "./mcp/mcp.ts";
+import type { OperatorFloors } from "./commands/operator-operations.ts";
+import { bindOperatorOperations } from "./commands/operator-operations.ts";
+import { botsOf } from "./commands/policies.ts";
 import { bindStoreOperations } from "./store-operations.ts";
 
 /** Every operation of a running process (TR-009): bound here, declared by the folders that own them. */

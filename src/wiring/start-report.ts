@@ -1,8 +1,8 @@
 import type { ComposeOptions } from "./compose-options.ts";
 import { roomsOf } from "../config/config.ts";
-import { listTriggers } from "../config/triggers.ts";
+import { listTriggers } from "../config/checking/triggers.ts";
 import type { StartReport } from "../operations/runtime-face.ts";
-import type { ModelKnowledge } from "./model-knowledge.ts";
+import type { ModelKnowledge } from "./trying/model-knowledge.ts";
 import type { Store } from "../store/store.ts";
 import type { Recovered } from "../road/road.ts";
 import type { Model } from "../vocabulary/model.ts";

@@ -11,8 +11,8 @@ import { bindInvites } from "../operations/invites.ts";
 import type { Operation } from "../operations/operation.ts";
 import type { Store } from "../store/store.ts";
 import { haltFileThere } from "./halt-file.ts";
-import { wordsOf } from "./forgetting.ts";
-import { inviteLedgerOf } from "./invites.ts";
+import { wordsOf } from "./commands/forgetting.ts";
+import { inviteLedgerOf } from "./commands/invites.ts";
 
 /** Operations that need the store alone, so that they run also where no process does. */
 export function bindStoreOperations(

@@ -4,7 +4,7 @@ import { inspectTools } from "../../src/agents/tools/inspect.ts";
 import { Tool } from "../../src/agents/tools/tool.ts";
 import type { ClosedType } from "../../src/agents/unread/closed-type.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
-import type { AgentAnswer, AgentRequest } from "../../src/vocabulary/agent-model.ts";
+import type { AgentAnswer, AgentRequest } from "../../src/vocabulary/calls/agent-model.ts";
 import { parseSessionId, parseTurnId } from "../../src/vocabulary/ids.ts";
 import { LOCAL_OWNER } from "../../src/vocabulary/principal.ts";
 import { injectedOrders } from "./injected-orders.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { COMMANDS } from "../../src/wiring/commands.ts";
+import { COMMANDS } from "../../src/wiring/commands/commands.ts";
 import { checkCommands, checkForeignWords, checkLinks, commandsOf, linksOf } from "./documents.ts";
 import { tableOf } from "./import-table.ts";
 import { linesOf } from "./tree.ts";

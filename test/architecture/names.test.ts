@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { z } from "zod";
-import { CONFIG_FILE } from "../../src/config/file-name.ts";
-import { configKeys } from "../../src/config/registry.ts";
+import { CONFIG_FILE } from "../../src/config/files/file-name.ts";
+import { configKeys } from "../../src/config/schema/registry.ts";
 import { outputContract } from "../../src/characters/packet/output-contract.ts";
 import { readTree } from "./tree.ts";
 

@@ -57,7 +57,7 @@ const ENDS_BY_ITSELF: Readonly<Record<string, readonly string[]>> = {
     "src/operations/mcp/mcp-face.ts McpFaceNeeds.judge",
     "src/operations/mcp/mcp-readings.ts McpReader.opens",
     "src/operations/mcp/mcp-proposing.ts Desk.propose",
-    "src/wiring/mcp-desk.ts ProposalDesk.*",
+    "src/wiring/mcp/mcp-desk.ts ProposalDesk.*",
     "src/road/4-delivery/outbox.ts OutboxNeeds.*",
     "src/road/4-delivery/outbox.ts Outbox.conclude",
     "src/road/road.ts Road.resume",
@@ -79,7 +79,7 @@ const ENDS_BY_ITSELF: Readonly<Record<string, readonly string[]>> = {
   "many small commits, each of which ends; what is cut short the next start finishes": [
     "src/operations/forget.ts Forgetting.*",
     "src/operations/own/forget-me.ts OwnWords.*",
-    "src/wiring/forgetting.ts Words.*",
+    "src/wiring/commands/forgetting.ts Words.*",
   ],
   "settles at its turn's next gap, or with its end": ["src/agents/live-turns.ts LiveTurn.*"],
   "waits for hooks, each bounded by its own deadline and all by the signal of the turn": [

@@ -4,7 +4,7 @@ import { cardOf } from "../../src/operations/card-view.ts";
 import type { ScheduleAnswer, ScheduleView } from "../../src/operations/schedule.ts";
 import type { EntryView, SessionView, SessionsAnswer } from "../../src/operations/sessions.ts";
 import type { TurnView, TurnsAnswer } from "../../src/operations/turns.ts";
-import { askText } from "../../src/vocabulary/ask.ts";
+import { askText } from "../../src/vocabulary/calls/ask.ts";
 import { LOCAL_OWNER, parsePrincipalId } from "../../src/vocabulary/principal.ts";
 import type { FakeAnswer } from "./fake-operations.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { ANSWER_CODE } from "../../src/vocabulary/answer-code.ts";
+import { ANSWER_CODE } from "../../src/vocabulary/calls/answer-code.ts";
 import type { PrincipalId } from "../../src/vocabulary/principal.ts";
 import { parsePrincipalId } from "../../src/vocabulary/principal.ts";
 import { AVATAR, ApprovalBench } from "./approval-bench.ts";

@@ -5,12 +5,12 @@ import { ManualClock } from "../../src/testing/manual-clock.ts";
 import type { ToolBenchOptions } from "../../src/testing/tool-bench.ts";
 import { STRANGER, ToolBench } from "../../src/testing/tool-bench.ts";
 import { openDirectStore } from "../../src/testing/store-writer.ts";
-import type { CallBatch, DenyCode, Verdict } from "../../src/vocabulary/gateway.ts";
-import { DENY_CODES } from "../../src/vocabulary/gateway.ts";
+import type { CallBatch, DenyCode, Verdict } from "../../src/vocabulary/calls/gateway.ts";
+import { DENY_CODES } from "../../src/vocabulary/calls/gateway.ts";
 import { parseGrantId, parseMessageId, parseSessionId } from "../../src/vocabulary/ids.ts";
 import { LOCAL_OWNER } from "../../src/vocabulary/principal.ts";
-import type { CallFacts, ToolDefinition } from "../../src/vocabulary/tool-definition.ts";
-import { TURN_CEILINGS } from "../../src/vocabulary/turn-ceilings.ts";
+import type { CallFacts, ToolDefinition } from "../../src/vocabulary/calls/tool-definition.ts";
+import { TURN_CEILINGS } from "../../src/vocabulary/calls/turn-ceilings.ts";
 import { openComposed } from "./composed.ts";
 
 const NEVER = new AbortController().signal;

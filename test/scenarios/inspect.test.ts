@@ -5,7 +5,7 @@ import type { ScriptedAnswer, ScriptedRequest } from "../../src/testing/scripted
 import { leanSpeech, startScriptedModel } from "../../src/testing/scripted-model.ts";
 import { MIRELLE, inboundLine } from "../../src/testing/road-fixtures.ts";
 import { TERMINAL } from "../../src/surfaces/terminal/terminal.ts";
-import type { SessionEntry } from "../../src/vocabulary/session.ts";
+import type { SessionEntry } from "../../src/vocabulary/calls/session.ts";
 import { directPlace } from "../../src/vocabulary/place.ts";
 import { LOCAL_OWNER, parsePrincipalId } from "../../src/vocabulary/principal.ts";
 import type { TerminalOutput } from "../../src/vocabulary/terminal-session.ts";

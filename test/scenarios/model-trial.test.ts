@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { loadConfig } from "../../src/config/load.ts";
 import { withTrial } from "../../src/config/model-trials.ts";
-import { writeStateFile } from "../../src/config/write-setup.ts";
+import { writeStateFile } from "../../src/config/writing/write-setup.ts";
 import { systemClock } from "../../src/foundation/clock.ts";
 import { MIRELLE, inboundLine } from "../../src/testing/road-fixtures.ts";
 import { readingModel } from "../../src/testing/reading-model.ts";
 import type { ScriptedModel } from "../../src/testing/scripted-model.ts";
 import { startScriptedModel } from "../../src/testing/scripted-model.ts";
-import { tryOut } from "../../src/wiring/try-out.ts";
+import { tryOut } from "../../src/wiring/trying/try-out.ts";
 import type { ComposedHarness } from "./composed.ts";
 import { openComposed } from "./composed.ts";
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { ScriptedRequest } from "../../src/testing/scripted-model.ts";
 import { leanSpeech, startScriptedModel } from "../../src/testing/scripted-model.ts";
 import { inboundLine } from "../../src/testing/road-fixtures.ts";
-import { COMMANDS } from "../../src/wiring/commands.ts";
+import { COMMANDS } from "../../src/wiring/commands/commands.ts";
 import type { PrincipalId } from "../../src/vocabulary/principal.ts";
 import { parsePrincipalId } from "../../src/vocabulary/principal.ts";
 import { openComposed } from "./composed.ts";

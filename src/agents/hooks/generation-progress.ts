@@ -1,6 +1,6 @@
 import type { Clock } from "../../foundation/clock.ts";
-import type { GenerationPiece } from "../../vocabulary/agent-model.ts";
-import type { EventBody } from "../../vocabulary/hook-event.ts";
+import type { GenerationPiece } from "../../vocabulary/calls/agent-model.ts";
+import type { EventBody } from "../../vocabulary/calls/hook-event.ts";
 
 /** New characters, and milliseconds, after which hooks are told how an answer goes on (CH-088). */
 export const PROGRESS = { characters: 2_000, everyMs: 1_000 } as const;

@@ -1,4 +1,4 @@
-import type { HookEvent } from "../../vocabulary/hook-event.ts";
+import type { HookEvent } from "../../vocabulary/calls/hook-event.ts";
 
 /** What a hook's thread is started with: the hook's own text, checked against its digest before. */
 export interface HookStart {

@@ -2,8 +2,8 @@ import { Worker } from "node:worker_threads";
 import { orAbort, throwIfAborted, whenAborted } from "../../foundation/cancellation.ts";
 import { RuntimeError, codeOf } from "../../foundation/errors.ts";
 import { ownFile } from "../../foundation/own-files.ts";
-import type { HookAnswer, HookEvent, HookName } from "../../vocabulary/hook-event.ts";
-import { parseHookAnswer } from "../../vocabulary/hook-event.ts";
+import type { HookAnswer, HookEvent, HookName } from "../../vocabulary/calls/hook-event.ts";
+import { parseHookAnswer } from "../../vocabulary/calls/hook-event.ts";
 import type { HookFault, HookLine, HookQuestion, HookStart } from "./hook-protocol.ts";
 import type { AgentHook } from "./hooks.ts";
 

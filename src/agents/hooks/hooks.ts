@@ -2,7 +2,7 @@ import { orAbort, withDeadline } from "../../foundation/cancellation.ts";
 import type { Clock } from "../../foundation/clock.ts";
 import type { Log } from "../../foundation/log.ts";
 import { printable } from "../../foundation/printable.ts";
-import type { HookAnswer, HookEvent, HookName } from "../../vocabulary/hook-event.ts";
+import type { HookAnswer, HookEvent, HookName } from "../../vocabulary/calls/hook-event.ts";
 
 /** A hook that takes longer is named in the log. */
 const SLOW_MS = 100;

@@ -1,5 +1,5 @@
 import { throwIfAborted } from "../../foundation/cancellation.ts";
-import type { EventBody, HookEventOf } from "../../vocabulary/hook-event.ts";
+import type { EventBody, HookEventOf } from "../../vocabulary/calls/hook-event.ts";
 import { Origin } from "../../vocabulary/origin.ts";
 import type { HookVoice } from "../hooks/hooks.ts";
 import type { TurnRun } from "./turn-run.ts";

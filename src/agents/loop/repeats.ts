@@ -1,8 +1,8 @@
 import { parseBareJson } from "../../foundation/bare-json.ts";
 import { canonicalJson } from "../../foundation/canonical-json.ts";
 import { isRuntimeError } from "../../foundation/errors.ts";
-import type { ToolCall } from "../../vocabulary/agent-model.ts";
-import type { SessionEntry } from "../../vocabulary/session.ts";
+import type { ToolCall } from "../../vocabulary/calls/agent-model.ts";
+import type { SessionEntry } from "../../vocabulary/calls/session.ts";
 
 /** The same call is judged so often in one turn; after that it is not run any more. */
 export const MAX_SAME_CALLS = 3;

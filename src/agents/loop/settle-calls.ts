@@ -1,12 +1,12 @@
 import { orAbort } from "../../foundation/cancellation.ts";
 import { RuntimeError, isRuntimeError } from "../../foundation/errors.ts";
-import type { ToolCall } from "../../vocabulary/agent-model.ts";
-import type { ApprovalAnswer } from "../../vocabulary/approval-answer.ts";
-import type { AuthorizedAction } from "../../vocabulary/authorized-action.ts";
-import type { DenyCode, HookVote, Verdict } from "../../vocabulary/gateway.ts";
+import type { ToolCall } from "../../vocabulary/calls/agent-model.ts";
+import type { ApprovalAnswer } from "../../vocabulary/calls/approval-answer.ts";
+import type { AuthorizedAction } from "../../vocabulary/calls/authorized-action.ts";
+import type { DenyCode, HookVote, Verdict } from "../../vocabulary/calls/gateway.ts";
 import type { Question, VoiceOutcome } from "../../vocabulary/reply.ts";
-import type { EntryBody, ResultStatus } from "../../vocabulary/session.ts";
-import type { TextLabel } from "../../vocabulary/text-label.ts";
+import type { EntryBody, ResultStatus } from "../../vocabulary/calls/session.ts";
+import type { TextLabel } from "../../vocabulary/calls/text-label.ts";
 import type { ToolOutput } from "../tools/tool.ts";
 import { tell } from "./hook-points.ts";
 import { outputText } from "./output-text.ts";

@@ -1,13 +1,13 @@
 import { orAbort, throwIfAborted } from "../../foundation/cancellation.ts";
 import { canonicalDigest, canonicalJson } from "../../foundation/canonical-json.ts";
 import { RuntimeError } from "../../foundation/errors.ts";
-import type { AgentAnswer, AgentRequest } from "../../vocabulary/agent-model.ts";
+import type { AgentAnswer, AgentRequest } from "../../vocabulary/calls/agent-model.ts";
 import { mayRead } from "../../vocabulary/label.ts";
 import type { WindowExceeded } from "../../vocabulary/model.ts";
 import type { Reply, VoiceOutcome } from "../../vocabulary/reply.ts";
 import { readersOf } from "../../vocabulary/label.ts";
-import type { EntryBody } from "../../vocabulary/session.ts";
-import { TextLabel } from "../../vocabulary/text-label.ts";
+import type { EntryBody } from "../../vocabulary/calls/session.ts";
+import { TextLabel } from "../../vocabulary/calls/text-label.ts";
 import { messagesOf, newestMessages } from "../session/messages.ts";
 import { GenerationProgress } from "../hooks/generation-progress.ts";
 import { tell } from "./hook-points.ts";

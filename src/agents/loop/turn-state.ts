@@ -3,7 +3,7 @@ import { canonicalJson } from "../../foundation/canonical-json.ts";
 import { RuntimeError } from "../../foundation/errors.ts";
 import { parseGrantId, parseSessionId } from "../../vocabulary/ids.ts";
 import type { GrantId, SessionId } from "../../vocabulary/ids.ts";
-import type { TurnStarter } from "../../vocabulary/turn-ceilings.ts";
+import type { TurnStarter } from "../../vocabulary/calls/turn-ceilings.ts";
 
 const starter = z.enum(["surface", "schedule", "terminal", "console"]);
 const grant = z.string().max(40).nullable();

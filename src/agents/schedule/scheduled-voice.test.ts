@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BENCH_LINE } from "../../testing/agent-bench.ts";
-import { answerText } from "../../vocabulary/approval-answer.ts";
+import { answerText } from "../../vocabulary/calls/approval-answer.ts";
 import { parseApprovalId, parseMessageId, parseTurnId } from "../../vocabulary/ids.ts";
 import { mintOrigin } from "../../vocabulary/origin.ts";
 import { LOCAL_OWNER } from "../../vocabulary/principal.ts";

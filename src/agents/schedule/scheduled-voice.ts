@@ -2,7 +2,7 @@ import { z } from "zod";
 import { canonicalDigest, canonicalJson } from "../../foundation/canonical-json.ts";
 import type { Clock } from "../../foundation/clock.ts";
 import { RuntimeError } from "../../foundation/errors.ts";
-import { parseAnswer } from "../../vocabulary/approval-answer.ts";
+import { parseAnswer } from "../../vocabulary/calls/approval-answer.ts";
 import type { GrantId } from "../../vocabulary/ids.ts";
 import { parseGrantId } from "../../vocabulary/ids.ts";
 import type { VoiceOutcome, VoiceRecord } from "../../vocabulary/reply.ts";

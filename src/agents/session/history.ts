@@ -1,13 +1,13 @@
 import type { Clock } from "../../foundation/clock.ts";
 import { RuntimeError } from "../../foundation/errors.ts";
 import type { Charge, Store, StoreReader } from "../../store/store.ts";
-import type { ToolCall } from "../../vocabulary/agent-model.ts";
-import type { LabelSource } from "../../vocabulary/gateway.ts";
+import type { ToolCall } from "../../vocabulary/calls/agent-model.ts";
+import type { LabelSource } from "../../vocabulary/calls/gateway.ts";
 import type { MessageId, SessionId } from "../../vocabulary/ids.ts";
-import type { EntryBody, SessionEntry } from "../../vocabulary/session.ts";
-import { SESSION_CEILINGS } from "../../vocabulary/session.ts";
-import type { TextLabel } from "../../vocabulary/text-label.ts";
-import { joinLabels, labelText } from "../../vocabulary/text-label.ts";
+import type { EntryBody, SessionEntry } from "../../vocabulary/calls/session.ts";
+import { SESSION_CEILINGS } from "../../vocabulary/calls/session.ts";
+import type { TextLabel } from "../../vocabulary/calls/text-label.ts";
+import { joinLabels, labelText } from "../../vocabulary/calls/text-label.ts";
 
 /** Entries read at once. */
 const PAGE = 2_048;

@@ -1,6 +1,6 @@
-import type { AgentMessage } from "../../vocabulary/agent-model.ts";
-import type { EntryBody, SessionEntry } from "../../vocabulary/session.ts";
-import { newestWhole } from "../../vocabulary/turn-ceilings.ts";
+import type { AgentMessage } from "../../vocabulary/calls/agent-model.ts";
+import type { EntryBody, SessionEntry } from "../../vocabulary/calls/session.ts";
+import { newestWhole } from "../../vocabulary/calls/turn-ceilings.ts";
 
 /** Stands for what a request has no room for. */
 const LEFT_OUT: AgentMessage = { role: "user", text: "[What was said before this is left out here.]" };

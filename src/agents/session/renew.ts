@@ -3,8 +3,8 @@ import type { Clock } from "../../foundation/clock.ts";
 import type { Store, StoreReader } from "../../store/store.ts";
 import { parseSessionId } from "../../vocabulary/ids.ts";
 import type { PlaceId } from "../../vocabulary/place.ts";
-import type { NewEntry, SessionEntry } from "../../vocabulary/session.ts";
-import { SESSION_CEILINGS } from "../../vocabulary/session.ts";
+import type { NewEntry, SessionEntry } from "../../vocabulary/calls/session.ts";
+import { SESSION_CEILINGS } from "../../vocabulary/calls/session.ts";
 
 /** What new sessions are made from. */
 export interface RenewNeeds {

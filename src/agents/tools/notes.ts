@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { Clock } from "../../foundation/clock.ts";
 import type { Store, StoreReader } from "../../store/store.ts";
-import type { ActionFacts } from "../../vocabulary/authorized-action.ts";
-import { SESSION_CEILINGS } from "../../vocabulary/session.ts";
-import type { ToolClasses } from "../../vocabulary/tool-definition.ts";
+import type { ActionFacts } from "../../vocabulary/calls/authorized-action.ts";
+import { SESSION_CEILINGS } from "../../vocabulary/calls/session.ts";
+import type { ToolClasses } from "../../vocabulary/calls/tool-definition.ts";
 import type { Tool, ToolOutput } from "./tool.ts";
 import { defineTool } from "./tool.ts";
 

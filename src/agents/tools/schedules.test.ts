@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RuntimeError } from "../../foundation/errors.ts";
-import { mintAction } from "../../vocabulary/authorized-action.ts";
-import { definitionDigest } from "../../vocabulary/definition-digest.ts";
+import { mintAction } from "../../vocabulary/calls/authorized-action.ts";
+import { definitionDigest } from "../../vocabulary/calls/definition-digest.ts";
 import { parseSessionId, parseTurnId } from "../../vocabulary/ids.ts";
 import { LOCAL_OWNER } from "../../vocabulary/principal.ts";
 import type { OwnSchedule, OwnSchedules } from "./schedules.ts";

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { isRuntimeError } from "../../foundation/errors.ts";
-import type { ActionFacts } from "../../vocabulary/authorized-action.ts";
-import type { Missed } from "../../vocabulary/schedule.ts";
-import { MAX_SCHEDULE_BYTES, MISSED } from "../../vocabulary/schedule.ts";
-import type { ToolClasses } from "../../vocabulary/tool-definition.ts";
+import type { ActionFacts } from "../../vocabulary/calls/authorized-action.ts";
+import type { Missed } from "../../vocabulary/calls/schedule.ts";
+import { MAX_SCHEDULE_BYTES, MISSED } from "../../vocabulary/calls/schedule.ts";
+import type { ToolClasses } from "../../vocabulary/calls/tool-definition.ts";
 import { WHEN_FORM, nextTimes, parseQuiet, parseWhen } from "../schedule/when.ts";
 import { parseZone, wallText } from "../schedule/zoned-time.ts";
 import type { Tool, ToolOutput } from "./tool.ts";

@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import { parseBareJson, stripPrototypes } from "../../foundation/bare-json.ts";
 import { RuntimeError } from "../../foundation/errors.ts";
-import type { ActionFacts } from "../../vocabulary/authorized-action.ts";
-import type { CallFacts, ToolDefinition } from "../../vocabulary/tool-definition.ts";
+import type { ActionFacts } from "../../vocabulary/calls/authorized-action.ts";
+import type { CallFacts, ToolDefinition } from "../../vocabulary/calls/tool-definition.ts";
 
 /** What a tool gives back: its result for the model. */
 export interface ToolOutput {

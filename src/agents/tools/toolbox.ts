@@ -1,10 +1,10 @@
 import { throwIfAborted } from "../../foundation/cancellation.ts";
 import { RuntimeError } from "../../foundation/errors.ts";
-import type { AuthorizedAction } from "../../vocabulary/authorized-action.ts";
-import { spendAction } from "../../vocabulary/authorized-action.ts";
+import type { AuthorizedAction } from "../../vocabulary/calls/authorized-action.ts";
+import { spendAction } from "../../vocabulary/calls/authorized-action.ts";
 import { CEILINGS } from "../../vocabulary/limits.ts";
-import { definitionDigest } from "../../vocabulary/definition-digest.ts";
-import type { ToolDefinition } from "../../vocabulary/tool-definition.ts";
+import { definitionDigest } from "../../vocabulary/calls/definition-digest.ts";
+import type { ToolDefinition } from "../../vocabulary/calls/tool-definition.ts";
 import type { ToolOutput } from "./tool.ts";
 import { Tool } from "./tool.ts";
 

@@ -1,7 +1,7 @@
 import { canonicalJson } from "../../foundation/canonical-json.ts";
 import { orAbort, withDeadline } from "../../foundation/cancellation.ts";
 import type { Clock } from "../../foundation/clock.ts";
-import type { AgentModel } from "../../vocabulary/agent-model.ts";
+import type { AgentModel } from "../../vocabulary/calls/agent-model.ts";
 import type { ClosedType } from "./closed-type.ts";
 import { formOf, valueIn } from "./closed-type.ts";
 

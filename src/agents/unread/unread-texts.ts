@@ -3,8 +3,8 @@ import type { SessionId } from "../../vocabulary/ids.ts";
 import { parseMessageId } from "../../vocabulary/ids.ts";
 import type { Influence } from "../../vocabulary/label.ts";
 import type { PlaceId } from "../../vocabulary/place.ts";
-import type { EntryBody, SessionEntry, SessionFacts, SessionNote } from "../../vocabulary/session.ts";
-import { SESSION_CEILINGS } from "../../vocabulary/session.ts";
+import type { EntryBody, SessionEntry, SessionFacts, SessionNote } from "../../vocabulary/calls/session.ts";
+import { SESSION_CEILINGS } from "../../vocabulary/calls/session.ts";
 
 /** Texts that one list may name. */
 export const MAX_LISTED = 32;

@@ -5,7 +5,7 @@ import type { ApprovalId } from "../../vocabulary/ids.ts";
 import type { OriginFacts } from "../../vocabulary/origin.ts";
 import { Origin } from "../../vocabulary/origin.ts";
 import type { PrincipalId, Role } from "../../vocabulary/principal.ts";
-import type { AskScope } from "../../vocabulary/tool-definition.ts";
+import type { AskScope } from "../../vocabulary/calls/tool-definition.ts";
 import type { CodeBinding } from "./one-time-code.ts";
 import { isCode, issueCode } from "./one-time-code.ts";
 import type { AskRecord, TakenAnswer } from "./take-answer.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { ANSWER_CODE, CODE_ALPHABET, codeIn, codeLine, withCode } from "../../vocabulary/answer-code.ts";
+import { ANSWER_CODE, CODE_ALPHABET, codeIn, codeLine, withCode } from "../../vocabulary/calls/answer-code.ts";
 import type { CodeBinding } from "./one-time-code.ts";
 import { isCode, issueCode } from "./one-time-code.ts";
 

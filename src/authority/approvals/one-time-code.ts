@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { randomBytes } from "../../foundation/random-bytes.ts";
-import { ANSWER_CODE, CODE_ALPHABET, codeIn } from "../../vocabulary/answer-code.ts";
+import { ANSWER_CODE, CODE_ALPHABET, codeIn } from "../../vocabulary/calls/answer-code.ts";
 
 /** What a code is bound to: it opens nothing else, and nothing in another start of the process. */
 export interface CodeBinding {

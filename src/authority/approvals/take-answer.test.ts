@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { askText } from "../../vocabulary/ask.ts";
-import type { Ask } from "../../vocabulary/ask.ts";
+import { askText } from "../../vocabulary/calls/ask.ts";
+import type { Ask } from "../../vocabulary/calls/ask.ts";
 import { parseApprovalId } from "../../vocabulary/ids.ts";
 import type { OriginFacts } from "../../vocabulary/origin.ts";
 import { LOCAL_OWNER, parsePrincipalId } from "../../vocabulary/principal.ts";

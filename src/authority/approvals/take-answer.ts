@@ -1,12 +1,12 @@
 import type { ResumeRow, Store } from "../../store/store.ts";
-import type { AnswerRefusal } from "../../vocabulary/answer-refusal.ts";
-import { answerText } from "../../vocabulary/approval-answer.ts";
-import type { Ask } from "../../vocabulary/ask.ts";
-import { mustBeShown, parseAsk } from "../../vocabulary/ask.ts";
+import type { AnswerRefusal } from "../../vocabulary/calls/answer-refusal.ts";
+import { answerText } from "../../vocabulary/calls/approval-answer.ts";
+import type { Ask } from "../../vocabulary/calls/ask.ts";
+import { mustBeShown, parseAsk } from "../../vocabulary/calls/ask.ts";
 import type { OriginFacts } from "../../vocabulary/origin.ts";
 import type { PrincipalId } from "../../vocabulary/principal.ts";
 import { LOCAL_OWNER, assuranceReaches } from "../../vocabulary/principal.ts";
-import type { AskScope } from "../../vocabulary/tool-definition.ts";
+import type { AskScope } from "../../vocabulary/calls/tool-definition.ts";
 
 /** A question as the store has it. */
 export type AskRecord = NonNullable<ReturnType<Store["read"]["calls"]["ask"]>>;

@@ -6,7 +6,7 @@ import { heard, startRow } from "../../testing/store-rows.ts";
 import { ManualClock } from "../../testing/manual-clock.ts";
 import type { BatchOptions } from "../../testing/tool-bench.ts";
 import { REMOTE_OPERATOR, STRANGER, ToolBench } from "../../testing/tool-bench.ts";
-import type { CallBatch, Verdict } from "../../vocabulary/gateway.ts";
+import type { CallBatch, Verdict } from "../../vocabulary/calls/gateway.ts";
 import { parseGrantId, parseMessageId, parseSessionId } from "../../vocabulary/ids.ts";
 import type { Influence } from "../../vocabulary/label.ts";
 import { LOCAL_OWNER, parsePrincipalId } from "../../vocabulary/principal.ts";

@@ -3,15 +3,15 @@ import { after, test } from "node:test";
 import fc from "fast-check";
 import { ManualClock } from "../../testing/manual-clock.ts";
 import { REMOTE_OPERATOR, STRANGER, ToolBench } from "../../testing/tool-bench.ts";
-import type { Verdict } from "../../vocabulary/gateway.ts";
+import type { Verdict } from "../../vocabulary/calls/gateway.ts";
 import type { MessageId } from "../../vocabulary/ids.ts";
 import { parseMessageId } from "../../vocabulary/ids.ts";
 import type { Influence } from "../../vocabulary/label.ts";
 import type { Origin } from "../../vocabulary/origin.ts";
 import type { Assurance, PrincipalId, Role } from "../../vocabulary/principal.ts";
 import { LOCAL_OWNER, parsePrincipalId } from "../../vocabulary/principal.ts";
-import type { TextLabel } from "../../vocabulary/text-label.ts";
-import { joinLabels, labelText } from "../../vocabulary/text-label.ts";
+import type { TextLabel } from "../../vocabulary/calls/text-label.ts";
+import { joinLabels, labelText } from "../../vocabulary/calls/text-label.ts";
 
 const bench = new ToolBench(new ManualClock());
 after(() => bench.store[Symbol.dispose]());

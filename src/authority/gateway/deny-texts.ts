@@ -1,4 +1,4 @@
-import type { DenyCode } from "../../vocabulary/gateway.ts";
+import type { DenyCode } from "../../vocabulary/calls/gateway.ts";
 
 const REASONS: Readonly<Record<DenyCode, string>> = {
   unknown_tool: "there is no tool of that name. Nobody was asked",

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ManualClock } from "../../testing/manual-clock.ts";
 import { ToolBench } from "../../testing/tool-bench.ts";
-import { parseAsk } from "../../vocabulary/ask.ts";
-import type { Verdict } from "../../vocabulary/gateway.ts";
-import type { TextLabel } from "../../vocabulary/text-label.ts";
-import { joinLabels, labelText } from "../../vocabulary/text-label.ts";
+import { parseAsk } from "../../vocabulary/calls/ask.ts";
+import type { Verdict } from "../../vocabulary/calls/gateway.ts";
+import type { TextLabel } from "../../vocabulary/calls/text-label.ts";
+import { joinLabels, labelText } from "../../vocabulary/calls/text-label.ts";
 
 const KNOWN = "a".repeat(64);
 const CHANGED = "b".repeat(64);

@@ -2,11 +2,11 @@ import { parseBareJson } from "../../foundation/bare-json.ts";
 import { canonicalJson } from "../../foundation/canonical-json.ts";
 import { RuntimeError } from "../../foundation/errors.ts";
 import { sha256Hex } from "../../foundation/ids.ts";
-import type { ToolCall } from "../../vocabulary/agent-model.ts";
-import { MAX_ASK_BYTES } from "../../vocabulary/ask.ts";
-import { definitionDigest } from "../../vocabulary/definition-digest.ts";
-import type { DenyCode } from "../../vocabulary/gateway.ts";
-import type { CallFacts, ToolDefinition } from "../../vocabulary/tool-definition.ts";
+import type { ToolCall } from "../../vocabulary/calls/agent-model.ts";
+import { MAX_ASK_BYTES } from "../../vocabulary/calls/ask.ts";
+import { definitionDigest } from "../../vocabulary/calls/definition-digest.ts";
+import type { DenyCode } from "../../vocabulary/calls/gateway.ts";
+import type { CallFacts, ToolDefinition } from "../../vocabulary/calls/tool-definition.ts";
 
 const CALL_ID = /^[A-Za-z0-9_-]{1,64}$/;
 

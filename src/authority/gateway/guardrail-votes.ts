@@ -2,9 +2,9 @@ import { parseBareJson } from "../../foundation/bare-json.ts";
 import { isRuntimeError } from "../../foundation/errors.ts";
 import type { StepBudget } from "../../foundation/linear-pattern.ts";
 import type { GuardrailsConfig } from "../../config/guardrails-config.ts";
-import type { GuardrailRule, RuleSubject } from "../../vocabulary/guardrail-rule.ts";
-import { RULE_STEPS, holds } from "../../vocabulary/guardrail-rule.ts";
-import { isSmallModel } from "../../vocabulary/small-model.ts";
+import type { GuardrailRule, RuleSubject } from "../../vocabulary/calls/guardrail-rule.ts";
+import { RULE_STEPS, holds } from "../../vocabulary/calls/guardrail-rule.ts";
+import { isSmallModel } from "../../vocabulary/calls/small-model.ts";
 import type { FrozenCall } from "./frozen-call.ts";
 import type { Guardrail, Vote } from "./votes.ts";
 

@@ -1,11 +1,11 @@
 import { RuntimeError } from "../../foundation/errors.ts";
-import type { LabelSource } from "../../vocabulary/gateway.ts";
+import type { LabelSource } from "../../vocabulary/calls/gateway.ts";
 import type { Audience, Influence, Reader } from "../../vocabulary/label.ts";
 import { readersOf } from "../../vocabulary/label.ts";
 import { Origin } from "../../vocabulary/origin.ts";
 import { parsePrincipalId } from "../../vocabulary/principal.ts";
-import type { LabelFacts } from "../../vocabulary/text-label.ts";
-import { TextLabel, mintLabel } from "../../vocabulary/text-label.ts";
+import type { LabelFacts } from "../../vocabulary/calls/text-label.ts";
+import { TextLabel, mintLabel } from "../../vocabulary/calls/text-label.ts";
 
 const MAX_LABEL_CHARACTERS = 262_144;
 /** What a label is that cannot be read: foreign wherever it comes, and nobody's to receive (TR-030). */

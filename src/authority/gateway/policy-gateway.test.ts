@@ -6,10 +6,10 @@ import { RuntimeError } from "../../foundation/errors.ts";
 import { ManualClock } from "../../testing/manual-clock.ts";
 import type { BatchOptions } from "../../testing/tool-bench.ts";
 import { REMOTE_OPERATOR, STRANGER, TOOL_KINDS, ToolBench } from "../../testing/tool-bench.ts";
-import type { Verdict } from "../../vocabulary/gateway.ts";
+import type { Verdict } from "../../vocabulary/calls/gateway.ts";
 import { parseGrantId, parseMessageId, parseSessionId } from "../../vocabulary/ids.ts";
 import { LOCAL_OWNER } from "../../vocabulary/principal.ts";
-import type { ToolDefinition } from "../../vocabulary/tool-definition.ts";
+import type { ToolDefinition } from "../../vocabulary/calls/tool-definition.ts";
 import { createGateway } from "./policy-gateway.ts";
 
 const NEVER = new AbortController().signal;

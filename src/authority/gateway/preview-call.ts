@@ -1,7 +1,7 @@
-import type { CallPreview, CallWish } from "../../vocabulary/call-preview.ts";
+import type { CallPreview, CallWish } from "../../vocabulary/calls/call-preview.ts";
 import type { Influence } from "../../vocabulary/label.ts";
 import { LOCAL_OWNER } from "../../vocabulary/principal.ts";
-import type { ToolClasses } from "../../vocabulary/tool-definition.ts";
+import type { ToolClasses } from "../../vocabulary/calls/tool-definition.ts";
 import { denyText } from "./deny-texts.ts";
 import { freezeCall, registryOf } from "./frozen-call.ts";
 import type { Stand } from "./stand.ts";

@@ -1,8 +1,8 @@
-import type { CallContext } from "../../vocabulary/gateway.ts";
+import type { CallContext } from "../../vocabulary/calls/gateway.ts";
 import type { Audience, Influence } from "../../vocabulary/label.ts";
 import type { PrincipalId } from "../../vocabulary/principal.ts";
-import { TextLabel } from "../../vocabulary/text-label.ts";
-import type { ToolCapability, ToolClasses } from "../../vocabulary/tool-definition.ts";
+import { TextLabel } from "../../vocabulary/calls/text-label.ts";
+import type { ToolCapability, ToolClasses } from "../../vocabulary/calls/tool-definition.ts";
 import { factsNow } from "../origin.ts";
 import type { People } from "../people.ts";
 import type { Registry } from "./frozen-call.ts";

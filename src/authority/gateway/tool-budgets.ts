@@ -1,6 +1,6 @@
 import type { PrincipalId } from "../../vocabulary/principal.ts";
-import type { CallFacts, ToolResource } from "../../vocabulary/tool-definition.ts";
-import { TOOL_RESOURCES } from "../../vocabulary/tool-definition.ts";
+import type { CallFacts, ToolResource } from "../../vocabulary/calls/tool-definition.ts";
+import { TOOL_RESOURCES } from "../../vocabulary/calls/tool-definition.ts";
 import type { LimitedCharge } from "./judge-rows.ts";
 
 const DAY_MS = 86_400_000;

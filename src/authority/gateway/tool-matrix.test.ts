@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { TOOL_CAPABILITIES } from "../../vocabulary/tool-definition.ts";
+import { TOOL_CAPABILITIES } from "../../vocabulary/calls/tool-definition.ts";
 import { TOOL_MATRIX, leastAssurance } from "./tool-matrix.ts";
 
 test("MC-042 TR-015 the matrix names every kind of tool, and no configuration opens what happens later to an account of a platform", () => {

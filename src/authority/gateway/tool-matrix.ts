@@ -1,6 +1,6 @@
 import type { Assurance } from "../../vocabulary/principal.ts";
 import { assuranceReaches } from "../../vocabulary/principal.ts";
-import type { AskScope, ToolCapability } from "../../vocabulary/tool-definition.ts";
+import type { AskScope, ToolCapability } from "../../vocabulary/calls/tool-definition.ts";
 
 /**
  * The least assurance of the line that may use a capability, and that may answer a question about it (SE-081). Roles and channels

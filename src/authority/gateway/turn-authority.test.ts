@@ -5,7 +5,7 @@ import { parseCharacterId } from "../../vocabulary/ids.ts";
 import type { Influence } from "../../vocabulary/label.ts";
 import type { OriginFacts } from "../../vocabulary/origin.ts";
 import { ASSURANCES, LOCAL_OWNER, parsePrincipalId } from "../../vocabulary/principal.ts";
-import type { ToolClasses } from "../../vocabulary/tool-definition.ts";
+import type { ToolClasses } from "../../vocabulary/calls/tool-definition.ts";
 import type { Standpoint, TurnAuthority } from "./turn-authority.ts";
 import { LEVELS, POWERLESS, SHAPED, UNBOUND, authorityOf, authorityOfLine, isForeign, least } from "./turn-authority.ts";
 

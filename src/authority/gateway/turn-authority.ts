@@ -3,7 +3,7 @@ import type { Influence } from "../../vocabulary/label.ts";
 import type { OriginFacts } from "../../vocabulary/origin.ts";
 import type { Assurance, PrincipalId } from "../../vocabulary/principal.ts";
 import { ASSURANCES } from "../../vocabulary/principal.ts";
-import type { ToolClasses } from "../../vocabulary/tool-definition.ts";
+import type { ToolClasses } from "../../vocabulary/calls/tool-definition.ts";
 
 /** How far something may go, least first. */
 export const LEVELS = ["deny", "ask", "allow"] as const;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { LOCAL_OWNER } from "../../vocabulary/principal.ts";
-import type { ToolCapability } from "../../vocabulary/tool-definition.ts";
+import type { ToolCapability } from "../../vocabulary/calls/tool-definition.ts";
 import { UNBOUND } from "./turn-authority.ts";
 import { outcomeOf } from "./votes.ts";
 

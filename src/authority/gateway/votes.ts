@@ -1,9 +1,9 @@
-import type { DenyCode, HookVote } from "../../vocabulary/gateway.ts";
+import type { DenyCode, HookVote } from "../../vocabulary/calls/gateway.ts";
 import { parseBareJson } from "../../foundation/bare-json.ts";
-import { placesOf } from "../../vocabulary/call-paths.ts";
+import { placesOf } from "../../vocabulary/calls/call-paths.ts";
 import { mayRead } from "../../vocabulary/label.ts";
 import { assuranceReaches } from "../../vocabulary/principal.ts";
-import type { AskScope } from "../../vocabulary/tool-definition.ts";
+import type { AskScope } from "../../vocabulary/calls/tool-definition.ts";
 import type { FrozenCall } from "./frozen-call.ts";
 import type { Stand } from "./stand.ts";
 import { leastAssurance, scopesAt } from "./tool-matrix.ts";

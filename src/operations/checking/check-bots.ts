@@ -1,4 +1,4 @@
-import type { Finding } from "../../config/check-config.ts";
+import type { Finding } from "../../config/checking/check-config.ts";
 import type { DiscordConfig } from "../../config/discord-config.ts";
 import { wantsContent } from "../../config/discord-config.ts";
 import type { LoadOptions } from "../../config/load.ts";

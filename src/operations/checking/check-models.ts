@@ -1,8 +1,8 @@
-import type { Finding } from "../../config/check-config.ts";
+import type { Finding } from "../../config/checking/check-config.ts";
 import type { LoadOptions, LoadedConfig } from "../../config/load.ts";
 import { loadConfig } from "../../config/load.ts";
 import { knownTrial, withTrial } from "../../config/model-trials.ts";
-import { writeStateFile } from "../../config/write-setup.ts";
+import { writeStateFile } from "../../config/writing/write-setup.ts";
 import { RuntimeError } from "../../foundation/errors.ts";
 import type { Line } from "../../foundation/line.ts";
 import { printable } from "../../foundation/printable.ts";

@@ -3,9 +3,9 @@ import type { Line } from "../../foundation/line.ts";
 import { columns, line, toned } from "../../foundation/line.ts";
 import type { Printable } from "../../foundation/printable.ts";
 import { printable } from "../../foundation/printable.ts";
-import type { CheckReport, Finding, PortAt, PortState } from "../../config/check-config.ts";
+import type { CheckReport, Finding, PortAt, PortState } from "../../config/checking/check-config.ts";
 import type { LoadOptions } from "../../config/load.ts";
-import type { TriggerRow } from "../../config/triggers.ts";
+import type { TriggerRow } from "../../config/checking/triggers.ts";
 import type { ModelTrial } from "../../vocabulary/model-trial.ts";
 import { ANSWER_FORMATS, THINKING, WINDOW_ENDS } from "../../vocabulary/model-trial.ts";
 import type { BotBench } from "../setup/bot-bench.ts";
@@ -112,7 +112,10 @@ async function botFindings(needs: CheckNeeds, signal: AbortSignal): Promise<read
 /** Bind `check` to the files it looks at, to whoever can look at ports, to the models it may try, and to the bots it may ask about. */
 export function bindCheck(needs: CheckNeeds): Operation {
   return check.bind(async ({ connect }, { signal }) => {
-    const [{ checkConfig }, { checkModels }] = await Promise.all([import("../../config/check-config.ts"), import("./check-models.ts")]);
+    const [{ checkConfig }, { checkModels }] = await Promise.all([
+      import("../../config/checking/check-config.ts"),
+      import("./check-models.ts"),
+    ]);
     const report = await checkConfig(needs, signal);
     const bots = connect === true ? await botFindings(needs, signal) : [];
     const { findings, trials } = await checkModels({ ...needs, connect: connect === true }, signal);

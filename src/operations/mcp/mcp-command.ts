@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { z } from "zod";
-import { readBounded } from "../../config/bounded-file.ts";
-import type { Environment } from "../../config/host-key.ts";
+import { readBounded } from "../../config/files/bounded-file.ts";
+import type { Environment } from "../../config/files/host-key.ts";
 import { RuntimeError } from "../../foundation/errors.ts";
 import type { Line } from "../../foundation/line.ts";
 import { line, toned } from "../../foundation/line.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { canonicalJson } from "../../foundation/canonical-json.ts";
 import { sha256Hex } from "../../foundation/ids.ts";
-import type { Ask } from "../../vocabulary/ask.ts";
-import { parseAsk } from "../../vocabulary/ask.ts";
+import type { Ask } from "../../vocabulary/calls/ask.ts";
+import { parseAsk } from "../../vocabulary/calls/ask.ts";
 import type { Influence } from "../../vocabulary/label.ts";
 import type { KeptPolicy } from "../policy/kept-policy.ts";
 import { keptPolicy } from "../policy/kept-policy.ts";

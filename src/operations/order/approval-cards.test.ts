@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PersonalAct } from "../../vocabulary/act.ts";
-import type { Ask } from "../../vocabulary/ask.ts";
-import { askText } from "../../vocabulary/ask.ts";
+import type { Ask } from "../../vocabulary/calls/ask.ts";
+import { askText } from "../../vocabulary/calls/ask.ts";
 import { parseApprovalId, parseCharacterId, parseMessageId, parseSurfaceName, parseTurnId, partIdOf } from "../../vocabulary/ids.ts";
 import type { Part } from "../../vocabulary/part.ts";
 import { directPlace, publicPlace } from "../../vocabulary/place.ts";
 import { LOCAL_OWNER, parsePrincipalId } from "../../vocabulary/principal.ts";
-import type { SettledCard } from "../../vocabulary/settled-card.ts";
+import type { SettledCard } from "../../vocabulary/calls/settled-card.ts";
 import type { CardRecord, JudgedPress } from "./approval-cards.ts";
 import { ApprovalCards } from "./approval-cards.ts";
 

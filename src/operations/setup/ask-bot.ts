@@ -1,9 +1,9 @@
 import { dirname } from "node:path";
-import { botToken, isBotToken, TOKEN_RULE } from "../../config/bot-token.ts";
-import { apiBaseRule, placeIdRule } from "../../config/discord-rules.ts";
-import type { NewBot } from "../../config/first-yaml.ts";
-import type { Environment } from "../../config/host-key.ts";
-import { keyFromEnvironment, keyFromFile } from "../../config/host-key.ts";
+import { botToken, isBotToken, TOKEN_RULE } from "../../config/rules/bot-token.ts";
+import { apiBaseRule, placeIdRule } from "../../config/rules/discord-rules.ts";
+import type { NewBot } from "../../config/writing/first-yaml.ts";
+import type { Environment } from "../../config/files/host-key.ts";
+import { keyFromEnvironment, keyFromFile } from "../../config/files/host-key.ts";
 import type { Clock } from "../../foundation/clock.ts";
 import { RuntimeError } from "../../foundation/errors.ts";
 import { line, text, toned } from "../../foundation/line.ts";

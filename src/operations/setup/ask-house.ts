@@ -1,6 +1,6 @@
-import type { FirstHouse, NewCharacter, NewRoom } from "../../config/first-yaml.ts";
-import { EXAMPLE_HOUSE } from "../../config/example.ts";
-import { lineRule, proseRule } from "../../config/answer-rules.ts";
+import type { FirstHouse, NewCharacter, NewRoom } from "../../config/writing/first-yaml.ts";
+import { EXAMPLE_HOUSE } from "../../config/writing/example.ts";
+import { lineRule, proseRule } from "../../config/rules/answer-rules.ts";
 import { printable } from "../../foundation/printable.ts";
 import type { Questions } from "./questions.ts";
 

@@ -1,10 +1,10 @@
 import { dirname } from "node:path";
 import type { ModelHostConfig } from "../../config/config.ts";
-import type { NewModel } from "../../config/first-yaml.ts";
-import type { Environment, KeyReading } from "../../config/host-key.ts";
-import { keyFromEnvironment, keyFromFile } from "../../config/host-key.ts";
-import { modelNameRule } from "../../config/answer-rules.ts";
-import { endpointRule } from "../../config/value-rules.ts";
+import type { NewModel } from "../../config/writing/first-yaml.ts";
+import type { Environment, KeyReading } from "../../config/files/host-key.ts";
+import { keyFromEnvironment, keyFromFile } from "../../config/files/host-key.ts";
+import { modelNameRule } from "../../config/rules/answer-rules.ts";
+import { endpointRule } from "../../config/rules/value-rules.ts";
 import { RuntimeError } from "../../foundation/errors.ts";
 import { line, text, toned } from "../../foundation/line.ts";
 import { printable } from "../../foundation/printable.ts";

@@ -12,7 +12,7 @@ import { BOT_PERMISSIONS } from "../../testing/fake-discord/world.ts";
 import { FakeTerminal } from "../../testing/fake-terminal.ts";
 import { FastClock } from "../../testing/fast-clock.ts";
 import { folderAsText } from "../../testing/folder-as-text.ts";
-import { createBotBench } from "../../wiring/bot-bench.ts";
+import { createBotBench } from "../../wiring/trying/bot-bench.ts";
 import { bindCheck } from "../checking/check.ts";
 import { openPrompter } from "../faces/terminal-prompter.ts";
 import { runInit } from "./init-session.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { EXAMPLE_YAML } from "../../config/example.ts";
+import { EXAMPLE_YAML } from "../../config/writing/example.ts";
 import { loadConfig } from "../../config/load.ts";
 import { knownTrial } from "../../config/model-trials.ts";
 import { systemClock } from "../../foundation/clock.ts";

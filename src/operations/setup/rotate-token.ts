@@ -1,8 +1,8 @@
 import { join, relative, resolve } from "node:path";
-import { accountIn } from "../../config/bot-token.ts";
+import { accountIn } from "../../config/rules/bot-token.ts";
 import type { DiscordConfig } from "../../config/discord-config.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import { writeStateFile } from "../../config/write-setup.ts";
+import { writeStateFile } from "../../config/writing/write-setup.ts";
 import { throwIfAborted } from "../../foundation/cancellation.ts";
 import { RuntimeError } from "../../foundation/errors.ts";
 import { text } from "../../foundation/line.ts";

@@ -1,5 +1,5 @@
 import type { Role } from "../../vocabulary/principal.ts";
-import { parseTypedAnswer, splitReason } from "../../vocabulary/typed-answer.ts";
+import { parseTypedAnswer, splitReason } from "../../vocabulary/calls/typed-answer.ts";
 import type { MessageClass } from "../../vocabulary/turn.ts";
 
 const MAX_ANSWER_CHARACTERS = 32;

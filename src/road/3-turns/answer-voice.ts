@@ -1,11 +1,11 @@
 import type { ResumeRow, StoreReader } from "../../store/store.ts";
-import type { AnswerRefusal } from "../../vocabulary/answer-refusal.ts";
-import { REFUSED_ANSWERS } from "../../vocabulary/answer-refusal.ts";
+import type { AnswerRefusal } from "../../vocabulary/calls/answer-refusal.ts";
+import { REFUSED_ANSWERS } from "../../vocabulary/calls/answer-refusal.ts";
 import type { ApprovalId } from "../../vocabulary/ids.ts";
 import type { Origin } from "../../vocabulary/origin.ts";
 import type { VoiceOutcome, VoiceRecord } from "../../vocabulary/reply.ts";
 import type { Turn } from "../../vocabulary/turn.ts";
-import type { TypedAnswer } from "../../vocabulary/typed-answer.ts";
+import type { TypedAnswer } from "../../vocabulary/calls/typed-answer.ts";
 import type { BareAnswer } from "../1-admission/message-class.ts";
 import type { Voice } from "./voice.ts";
 

@@ -1,12 +1,12 @@
 import { canonicalJson } from "../../foundation/canonical-json.ts";
 import { sha256Hex } from "../../foundation/ids.ts";
-import type { Ask } from "../../vocabulary/ask.ts";
-import { askText } from "../../vocabulary/ask.ts";
+import type { Ask } from "../../vocabulary/calls/ask.ts";
+import { askText } from "../../vocabulary/calls/ask.ts";
 import type { Influence } from "../../vocabulary/label.ts";
 import type { ActionLabel, Question, Reply } from "../../vocabulary/reply.ts";
 import { ACTION_LABELS } from "../../vocabulary/reply.ts";
 import type { Turn } from "../../vocabulary/turn.ts";
-import { HELD_RULE, HELD_TOOL } from "../../vocabulary/held.ts";
+import { HELD_RULE, HELD_TOOL } from "../../vocabulary/calls/held.ts";
 
 /** A reply that waits for a yes is not said later than this: nobody would know what it answers. */
 const HELD_MS = 30 * 60_000;

@@ -1,5 +1,5 @@
 import { isRuntimeError } from "../../foundation/errors.ts";
-import { parseAnswer } from "../../vocabulary/approval-answer.ts";
+import { parseAnswer } from "../../vocabulary/calls/approval-answer.ts";
 import type { VoiceOutcome, VoiceRecord } from "../../vocabulary/reply.ts";
 import type { Turn } from "../../vocabulary/turn.ts";
 import { heldIn, replyOf } from "./held-reply.ts";

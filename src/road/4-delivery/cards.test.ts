@@ -9,7 +9,7 @@ import { parseApprovalId, parseCharacterId, parseMessageId, parseSurfaceName, pa
 import type { Part } from "../../vocabulary/part.ts";
 import { directPlace, publicPlace } from "../../vocabulary/place.ts";
 import { parsePrincipalId } from "../../vocabulary/principal.ts";
-import type { SettledCard } from "../../vocabulary/settled-card.ts";
+import type { SettledCard } from "../../vocabulary/calls/settled-card.ts";
 import { createQuestionSweep } from "../3-turns/question-sweep.ts";
 import { Cards } from "./cards.ts";
 

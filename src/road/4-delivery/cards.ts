@@ -6,7 +6,7 @@ import type { Store, StoreReader } from "../../store/store.ts";
 import type { Surface } from "../../surfaces/surface.ts";
 import type { AnswerButton } from "../../vocabulary/act.ts";
 import type { Part } from "../../vocabulary/part.ts";
-import type { SettledCard } from "../../vocabulary/settled-card.ts";
+import type { SettledCard } from "../../vocabulary/calls/settled-card.ts";
 
 const MAX_TRIES = 5;
 const FIRST_WAIT_MS = 2_000;

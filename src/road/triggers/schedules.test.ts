@@ -9,8 +9,8 @@ import { openDirectStore } from "../../testing/store-writer.ts";
 import { parseMessageId, parseScheduleId, parseSurfaceName } from "../../vocabulary/ids.ts";
 import { directPlace } from "../../vocabulary/place.ts";
 import { LOCAL_OWNER } from "../../vocabulary/principal.ts";
-import type { Schedule } from "../../vocabulary/schedule.ts";
-import { MAX_SCHEDULES } from "../../vocabulary/schedule.ts";
+import type { Schedule } from "../../vocabulary/calls/schedule.ts";
+import { MAX_SCHEDULES } from "../../vocabulary/calls/schedule.ts";
 import { openSchedules } from "./schedules.ts";
 
 const HOUR_MS = 3_600_000;

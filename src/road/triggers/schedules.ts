@@ -4,7 +4,7 @@ import { printable } from "../../foundation/printable.ts";
 import { TaskGroup } from "../../foundation/task-group.ts";
 import type { Store, StoreReader } from "../../store/store.ts";
 import type { MessageId } from "../../vocabulary/ids.ts";
-import type { Schedule } from "../../vocabulary/schedule.ts";
+import type { Schedule } from "../../vocabulary/calls/schedule.ts";
 
 /** A time that passed so long ago was missed: nobody was there. */
 const LATE_MS = 60_000;

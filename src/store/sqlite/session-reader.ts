@@ -1,6 +1,6 @@
 import type { SessionId } from "../../vocabulary/ids.ts";
 import type { PlaceId } from "../../vocabulary/place.ts";
-import type { SessionEntry, SessionFacts, SessionNote } from "../../vocabulary/session.ts";
+import type { SessionEntry, SessionFacts, SessionNote } from "../../vocabulary/calls/session.ts";
 import type { SessionReads, SessionSpent } from "../session-store.ts";
 import type { Row } from "./rows/columns.ts";
 import { numberIn, textIn } from "./rows/columns.ts";

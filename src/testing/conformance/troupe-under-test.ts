@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { EXAMPLE_YAML } from "../../config/example.ts";
+import { EXAMPLE_YAML } from "../../config/writing/example.ts";
 import { loadConfig } from "../../config/load.ts";
 import { RuntimeError, isRuntimeError } from "../../foundation/errors.ts";
 import { OWN_ROOT } from "../../foundation/own-files.ts";

@@ -7,7 +7,7 @@ import type { Influence } from "../../../src/vocabulary/label.ts";
 import { directPlace } from "../../../src/vocabulary/place.ts";
 import type { PrincipalId } from "../../../src/vocabulary/principal.ts";
 import { parsePrincipalId } from "../../../src/vocabulary/principal.ts";
-import type { SessionFacts } from "../../../src/vocabulary/session.ts";
+import type { SessionFacts } from "../../../src/vocabulary/calls/session.ts";
 import type { TownOptions } from "./town.ts";
 import { openTown } from "./town.ts";
 import type { Town } from "./town.ts";

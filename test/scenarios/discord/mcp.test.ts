@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { z } from "zod";
 import { sha256Hex } from "../../../src/foundation/ids.ts";
-import { parseAsk } from "../../../src/vocabulary/ask.ts";
+import { parseAsk } from "../../../src/vocabulary/calls/ask.ts";
 import type { FakeChannel, FakeMessage } from "../../../src/testing/fake-discord/world.ts";
 import { leanSpeech } from "../../../src/testing/scripted-model.ts";
 import { parseMessageId, parseSurfaceName } from "../../../src/vocabulary/ids.ts";
 import { LOCAL_OWNER, parsePrincipalId } from "../../../src/vocabulary/principal.ts";
-import { proposedState } from "../../../src/wiring/mcp-reply.ts";
+import { proposedState } from "../../../src/wiring/mcp/mcp-reply.ts";
 import { openTown, stateOf } from "./town.ts";
 import type { Town } from "./town.ts";
 

@@ -1,9 +1,9 @@
 import { RuntimeError } from "../../../foundation/errors.ts";
-import type { ToolCall } from "../../../vocabulary/agent-model.ts";
+import type { ToolCall } from "../../../vocabulary/calls/agent-model.ts";
 import { parseCharacterId, parseMessageId, parseSessionId } from "../../../vocabulary/ids.ts";
 import { parsePrincipalId } from "../../../vocabulary/principal.ts";
-import type { EntryBody, SessionEntry, SessionFacts, SessionNote } from "../../../vocabulary/session.ts";
-import { RESULT_STATUSES } from "../../../vocabulary/session.ts";
+import type { EntryBody, SessionEntry, SessionFacts, SessionNote } from "../../../vocabulary/calls/session.ts";
+import { RESULT_STATUSES } from "../../../vocabulary/calls/session.ts";
 import type { Row } from "./columns.ts";
 import { numberIn, optionalNumberIn, optionalTextIn, textIn, wordIn } from "./columns.ts";
 import { placeIdOf } from "./place-codec.ts";

@@ -1,4 +1,4 @@
-import { toldAnswer } from "../../../vocabulary/approval-answer.ts";
+import { toldAnswer } from "../../../vocabulary/calls/approval-answer.ts";
 import type { ResumeRow, SuspendRow } from "../../store.ts";
 import { numberIn } from "../rows/columns.ts";
 import type { Statements } from "../rows/statements.ts";

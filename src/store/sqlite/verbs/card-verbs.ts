@@ -1,7 +1,7 @@
 import type { PartId, SurfaceName } from "../../../vocabulary/ids.ts";
 import { parseApprovalId, parseTurnId, partIdOf } from "../../../vocabulary/ids.ts";
 import { parsePrincipalId } from "../../../vocabulary/principal.ts";
-import type { SettledCard } from "../../../vocabulary/settled-card.ts";
+import type { SettledCard } from "../../../vocabulary/calls/settled-card.ts";
 import type { Row } from "../rows/columns.ts";
 import { numberIn, optionalTextIn, textIn, wordIn } from "../rows/columns.ts";
 import { placeIn } from "../rows/place-codec.ts";

@@ -1,4 +1,4 @@
-import { SESSION_CEILINGS } from "../../../vocabulary/session.ts";
+import { SESSION_CEILINGS } from "../../../vocabulary/calls/session.ts";
 import type { RetentionRow } from "../../store.ts";
 import { numberIn } from "../rows/columns.ts";
 import { LINE_BYTES } from "../rows/line-bytes.ts";

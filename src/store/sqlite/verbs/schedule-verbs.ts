@@ -1,8 +1,8 @@
 import { parseCharacterId, parseGrantId, parseScheduleId, parseSurfaceName } from "../../../vocabulary/ids.ts";
 import type { ScheduleId } from "../../../vocabulary/ids.ts";
 import { parsePrincipalId } from "../../../vocabulary/principal.ts";
-import type { Schedule } from "../../../vocabulary/schedule.ts";
-import { MAX_SCHEDULES, MISSED } from "../../../vocabulary/schedule.ts";
+import type { Schedule } from "../../../vocabulary/calls/schedule.ts";
+import { MAX_SCHEDULES, MISSED } from "../../../vocabulary/calls/schedule.ts";
 import type { FireRow, ScheduleReads, ScheduleVerbs } from "../../schedule-store.ts";
 import type { Batcher } from "../batcher.ts";
 import type { Row } from "../rows/columns.ts";

@@ -11,8 +11,8 @@ import { directPlace } from "../../../vocabulary/place.ts";
 import { LOCAL_OWNER } from "../../../vocabulary/principal.ts";
 import type { PrincipalId } from "../../../vocabulary/principal.ts";
 import type { VoiceRecord } from "../../../vocabulary/reply.ts";
-import type { EntryBody, NewEntry } from "../../../vocabulary/session.ts";
-import { RESULT_STATUSES, SESSION_CEILINGS } from "../../../vocabulary/session.ts";
+import type { EntryBody, NewEntry } from "../../../vocabulary/calls/session.ts";
+import { RESULT_STATUSES, SESSION_CEILINGS } from "../../../vocabulary/calls/session.ts";
 import { parsePrincipalId } from "../../../vocabulary/principal.ts";
 
 const MIRELLE = parseCharacterId("mirelle");

@@ -49,7 +49,7 @@ import { takeBack, tookBack } from "./take-back-verbs.ts";
 import { recover, setAside } from "./recover-verb.ts";
 import type { AppendRow, Appended, ForkRow, NoteRow, OpenSessionRow, SessionVerbs } from "../../session-store.ts";
 import { appendEntries, beginSession, forkSession, keepNote } from "./session-verbs.ts";
-import type { Schedule } from "../../../vocabulary/schedule.ts";
+import type { Schedule } from "../../../vocabulary/calls/schedule.ts";
 import type { FireRow } from "../../schedule-store.ts";
 import { dropSchedule, fireSchedule, keepSchedule } from "./schedule-verbs.ts";
 import { retain } from "./retain-verb.ts";

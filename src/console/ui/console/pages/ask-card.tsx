@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ApprovalsAnswer, QuestionView } from "../../../../operations/approvals.ts";
 import type { CardView } from "../../../../operations/card-view.ts";
-import type { AskScope } from "../../../../vocabulary/tool-definition.ts";
+import type { AskScope } from "../../../../vocabulary/calls/tool-definition.ts";
 import { stretch } from "../../words/times.ts";
 import { Waiting } from "../parts/known.tsx";
 import { isApprovals } from "../state/answers.ts";

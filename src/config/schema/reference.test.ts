@@ -4,7 +4,7 @@ import test from "node:test";
 import { configKeys, configSchema } from "./registry.ts";
 import { renderJsonSchema, renderReference } from "./reference.ts";
 
-const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
+const read = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
 
 test("docs/configuration.md is what the registry gives, and has each key once", () => {
   const text = read("docs/configuration.md");

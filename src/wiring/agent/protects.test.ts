@@ -34,5 +34,5 @@ traces: { otlp_url: "http://127.0.0.1:9/v1/traces", key_file: spans.key }
   assert.equal(told("troupe.yaml"), "ask");
   assert.equal(told("notes.md"), "open");
   assert.equal(told("", "below"), "deny", "and the folder that they lie in, for what changes all of it");
-  assert.equal(protects(join(import.meta.dirname, "../../bin/troupe.cjs"), "itself"), "ask");
+  assert.equal(protects(join(import.meta.dirname, "../../../bin/troupe.cjs"), "itself"), "ask");
 });

@@ -12,6 +12,7 @@ import { directPlace } from "../../src/vocabulary/place.ts";
 import { LOCAL_OWNER } from "../../src/vocabulary/principal.ts";
 import type { ComposedHarness } from "./composed.ts";
 import { openComposed } from "./composed.ts";
+import { typeAtTerminal } from "./typed-lines.ts";
 
 const signal = new AbortController().signal;
 
@@ -39,17 +40,6 @@ function calling(request: ScriptedRequest): ScriptedAnswer {
   };
 }
 
-async function type(one: ComposedHarness, ...lines: readonly string[]): Promise<void> {
-  const session = {
-    character: "mirelle",
-    lines: (async function* typed() {
-      yield* lines;
-    })(),
-    show: () => Promise.resolve(true),
-  };
-  await one.runtime.terminal.attach(session, signal);
-}
-
 async function shown(one: ComposedHarness, name: string, args: object): Promise<string> {
   const result = await one.runtime.operations.run(name, args, LOCAL_ACTOR, signal);
   return one.runtime.operations
@@ -64,7 +54,7 @@ test("CH-070 TR-003 troupe decisions tells of each call who wanted it, what beca
   const listed = async (args: object): Promise<DecisionsAnswer> =>
     decisions.parse(await one.runtime.operations.run("decisions", args, LOCAL_ACTOR, signal));
   assert.match(await shown(one, "decisions", {}), /No call of a tool was decided about/);
-  await type(one, "lamp oil", "a rope");
+  await typeAtTerminal(one, "lamp oil", "a rope");
 
   const { decisions: all, next } = await listed({});
   assert.deepEqual(

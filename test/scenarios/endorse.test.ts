@@ -10,9 +10,9 @@ import type { ScriptedAnswer, ScriptedRequest } from "../../src/testing/scripted
 import { startScriptedModel } from "../../src/testing/scripted-model.ts";
 import { directPlace } from "../../src/vocabulary/place.ts";
 import { LOCAL_OWNER } from "../../src/vocabulary/principal.ts";
-import type { TerminalOutput } from "../../src/vocabulary/terminal-session.ts";
 import type { ComposedHarness } from "./composed.ts";
 import { openComposed } from "./composed.ts";
+import { typeAtTerminal } from "./typed-lines.ts";
 
 const signal = new AbortController().signal;
 
@@ -34,22 +34,6 @@ function keeping(request: ScriptedRequest): ScriptedAnswer {
   return { text: "", calls: [{ name: "note_write", arguments: { name: last.content, text: "x" } }] };
 }
 
-async function type(one: ComposedHarness, text: string): Promise<string> {
-  const shown: TerminalOutput[] = [];
-  const session = {
-    character: "mirelle",
-    lines: (async function* typed() {
-      yield text;
-    })(),
-    show(output: TerminalOutput) {
-      shown.push(output);
-      return Promise.resolve(true);
-    },
-  };
-  await one.runtime.terminal.attach(session, signal);
-  return shown.flatMap((output) => (output.kind === "said" ? output.lines : output.kind === "notice" ? [output.text] : [])).join("\n");
-}
-
 async function run(one: ComposedHarness, name: string, args: object): Promise<string> {
   const result = await one.runtime.operations.run(name, args, LOCAL_ACTOR, signal);
   return one.runtime.operations
@@ -65,14 +49,14 @@ test("SE-080 troupe endorse takes the words of a file as the owner's own, by its
   await writeFile(file, "a card");
   const digest = sha256Hex("a card");
   assert.match(await run(one, "endorse", {}), /No import counts as your own words/);
-  await type(one, "first");
+  await typeAtTerminal(one, "first");
   const { sessions } = one.runtime.store.read;
   const { id, last } = sessions.current(directPlace(TERMINAL, MIRELLE, LOCAL_OWNER).id) ?? assert.fail();
   const label = JSON.stringify({ influence: [`import:${digest}`], readers: ["anyone"] });
   const entries = [{ body: { kind: "note", text: "From the card." }, root: null, label }] as const;
   await one.runtime.store.sessions.append({ session: id, after: last, entries, atMs: Date.now(), charges: [] });
 
-  assert.match(await type(one, "second"), /Question 1:[\s\S]*import:/);
+  assert.match(await typeAtTerminal(one, "second"), /Question 1:[\s\S]*import:/);
   assert.match(await run(one, "sessions", {}), /carries words of import:/);
   assert.match(
     await run(one, "endorse", { act: "add", what: file }),
@@ -82,7 +66,7 @@ test("SE-080 troupe endorse takes the words of a file as the owner's own, by its
   assert.equal(one.runtime.store.read.calls.endorsements().length, 1, "once is enough");
   assert.match(await run(one, "status", {}), /endorsed +1 imports count as your own words/);
   assert.doesNotMatch(await run(one, "sessions", {}), /carries words of/);
-  assert.match(await type(one, "third"), /Kept\./);
+  assert.match(await typeAtTerminal(one, "third"), /Kept\./);
   assert.deepEqual(
     sessions.notes(id).map(({ name }) => name),
     ["first", "third"],
@@ -91,7 +75,7 @@ test("SE-080 troupe endorse takes the words of a file as the owner's own, by its
   await writeFile(file, "a card, changed");
   await assert.rejects(run(one, "endorse", { act: "remove", what: file }), { code: "not_found" });
   assert.match(await run(one, "endorse", { act: "remove", what: digest }), /somebody else's again[\s\S]*No import counts/);
-  assert.match(await type(one, "fourth"), /Question 2:/);
+  assert.match(await typeAtTerminal(one, "fourth"), /Question 2:/);
   assert.deepEqual(
     one.runtime.store.read.audits(9).map(({ act, by, about }) => [act, by, about]),
     [
